@@ -123,8 +123,8 @@ void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written,
 /// Where lists decide who is silent they are to be dated, and what they are held against is to be
 /// of a moment ago.
 std::optional<Instant> ApiServerHealth::next_probe(Instant now) const {
-  const bool awaited =
-      !unwitnessed_.empty() || gap_check_.awaits_write(watches_, now) || versions_.awaits_write();
+  const bool awaited = !unwitnessed_.empty() || gap_check_.awaits_write(watches_, now) ||
+                       versions_.awaits_write(now);
   const bool lists_decide = !dates_single_reads(now) || versions_.lists_another_time(now);
   return probes_.next(availability_.last_proof(),
                       {.awaited = awaited, .lists_decide = lists_decide});

@@ -28,7 +28,8 @@ namespace nlc::controller {
 /// Before a write of a lease of ours is known, the lock's by whomever or the probe's, there is no
 /// version that a restored server would have to refuse or be older than; and one from before the
 /// server may have become another would be taken by whichever comes back. So where a stream broke
-/// off in the minute before it that write bears nothing out, and all is listed anew.
+/// off in the minute before it that write bears nothing out, and all is listed anew. Where one is
+/// known the next shows it, and is asked for.
 ///
 /// Pure, on one thread.
 class GapCheck {

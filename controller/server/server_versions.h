@@ -84,8 +84,9 @@ class ServerVersions {
   /// seconds.
   bool lists_another_time(Instant now) const;
   /// A list was older than a write of ours: of a server that is late, or that was restored and may
-  /// have come as far again by the next list. A write that was sent since tells which.
-  bool awaits_write() const { return contradicted_.has_value(); }
+  /// have come as far again by the next list. A write that was sent since tells which, while the
+  /// one before counts.
+  bool awaits_write(Instant now) const { return contradicted_ && expected_of_lists(now) != 0; }
 
   /// No node is to be judged silent, nor any pod evicted, by what this server says.
   bool doubtful(Instant now) const { return rewind_ || lists_another_time(now); }

@@ -317,13 +317,14 @@ TEST(ServerVersions, AListThatIsOlderThanAWriteAwaitsOneThatIsSentAfterIt) {
   ServerVersions versions;
   versions.lease_written(Ours::Lock, "100", 0, start, start);
   versions.leases_listed("99", 100, start + 2s);
-  EXPECT_TRUE(versions.awaits_write());
+  EXPECT_TRUE(versions.awaits_write(start + 2s));
+  EXPECT_FALSE(versions.awaits_write(start + 1min + 1ns)) << "nobody may take one";
   versions.leases_listed("100", 100, start + 3s);
-  EXPECT_TRUE(versions.awaits_write()) << "it may have come as far again";
+  EXPECT_TRUE(versions.awaits_write(start + 3s)) << "it may have come as far again";
   versions.lease_written(Ours::Lock, "101", 0, start + 1s, start + 3s);
-  EXPECT_TRUE(versions.awaits_write()) << "that was on its way";
+  EXPECT_TRUE(versions.awaits_write(start + 3s)) << "that was on its way";
   versions.lease_written(Ours::Lock, "102", 0, start + 4s, start + 4s);
-  EXPECT_FALSE(versions.awaits_write());
+  EXPECT_FALSE(versions.awaits_write(start + 4s));
 }
 
 TEST(ServerVersions, DoubtEndsWhereNoListIsAnsweredAnyMore) {
