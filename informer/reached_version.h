@@ -17,17 +17,13 @@ class ReachedVersion {
   void forget() { version_.clear(); }
 
   /// A stream has come so far. No: it has been further, and tells again of what may be gone since.
-  /// That the server went back in time is found by the next list or probe.
+  /// That the server went back in time is found by the next list or probe. One that is followed
+  /// until a list takes its place is held against all that was seen, and leads nowhere.
   bool reach(std::string_view version) {
     if (version.empty()) return true;
-    if (api::older_version(version, version_)) return false;
-    version_ = version;
-    see(version);
-    return true;
-  }
-  /// The same of a stream that is followed until a list takes its place.
-  bool see(std::string_view version) {
-    if (api::older_version(version, newest_)) return false;
+    const bool is_replaced = version_.empty();
+    if (api::older_version(version, is_replaced ? newest_ : version_)) return false;
+    if (!is_replaced) version_ = version;
     if (api::older_version(newest_, version)) newest_ = version;
     return true;
   }

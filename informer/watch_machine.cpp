@@ -123,8 +123,7 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted: {
       if (gathering_) return {.use = ObjectUse::Gather};
-      const bool goes_on = stream_is_replaced() ? reached_.see(version) : reached_.reach(version);
-      const bool is_news = goes_on || type == EventType::Deleted;
+      const bool is_news = reached_.reach(version) || type == EventType::Deleted;
       return {.use = is_news ? ObjectUse::Apply : ObjectUse::Ignore};
     }
     case EventType::Bookmark:
@@ -141,7 +140,7 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
 WatchMachine::EventOutcome WatchMachine::on_bookmark(std::string_view version,
                                                      bool ends_initial_events, Instant now) {
   if (!gathering_) {
-    stream_is_replaced() ? reached_.see(version) : reached_.reach(version);
+    reached_.reach(version);
     return {};
   }
   if (!ends_initial_events) return {};

@@ -48,9 +48,7 @@ void StoryTeller::eviction_undone() {
          "fail_api: {resource: leases, name: " + std::string(lock) +
              "-probe, respond: {code: 403}}");
   }
-  for (const std::string& replica : replicas_) {
-    step(back - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
-  }
+  cut_off(back - 500ms, restore + 500ms);
   step(restore, "restore: {down: 0s}");
 }
 
@@ -79,10 +77,7 @@ void StoryTeller::restored_while_cut_off() {
   lives(node, 0s, time(restore + 20s, span_.until));
   step(backup, "backup: {}");
   step(backup + 1s, user_change(node, pod));
-  const std::string how(draw_.one_of({"down", "silent"}));
-  for (const std::string& replica : replicas_) {
-    step(backup + 2s, heals, "link: {state: " + how + replica_words(replica) + "}");
-  }
+  cut_off(backup + 2s, heals, std::string(draw_.one_of({"down", "silent"})));
   step(restore, "restore: {down: 0s}");
 }
 
@@ -155,9 +150,7 @@ void StoryTeller::restored_before_it_was_heard() {
   lives(new_node(), (again - 2500ms) % 10s + 1ms, day_.ends);
   const Duration restore = again + draw_.time(200ms, 1500ms);
   step(again - 5s, "backup: {}");
-  for (const std::string& replica : replicas_) {
-    step(again - 500ms, restore + 500ms, "link: {state: down" + replica_words(replica) + "}");
-  }
+  cut_off(again - 500ms, restore + 500ms);
   step(restore, "restore: {down: 0s}");
 }
 

@@ -115,6 +115,12 @@ Duration StoryTeller::grace_period() const {
   return 40s;
 }
 
+void StoryTeller::cut_off(Duration from, Duration until, const std::string& how) {
+  for (const std::string& replica : replicas_) {
+    step(from, until, "link: {state: " + how + replica_words(replica) + "}");
+  }
+}
+
 void StoryTeller::step(std::string words) {
   day_.timeline.push_back({.kind = kind_, .texts = {std::move(words)}});
 }

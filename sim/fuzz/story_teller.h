@@ -21,9 +21,6 @@ class StoryTeller {
 
   // --- a zone dies, and its nodes wait for one another
 
-  /// All of them at once, with a node elsewhere that lives: so they leave at the rate of the zone,
-  /// which is slow.
-  std::vector<std::string> zone_dies(Duration at, int count);
   /// Nobody knows what became of their taints before watches tell.
   void unclear_taints();
   /// Their taints hang, one after the other, until the server answers again.
@@ -55,16 +52,11 @@ class StoryTeller {
   /// heartbeat of its node, which is lost with the restore: until the next one both are as they
   /// were then. Where no write of ours is taken nothing but what is listed shows the restore.
   void eviction_undone();
-  /// Others, by whose heartbeats the server comes as far again as it was.
-  void neighbours();
-  /// What users do and a restore undoes.
-  std::string user_change(const std::string& node, const std::string& pod);
   /// What happened after the backup has not happened, and whoever is cut off does not see it. A
   /// node that dies later shows what is believed of it.
   void restored_while_cut_off();
   /// Nor does whoever has seen the first of two, when lists are slow.
   void restored_twice();
-  std::string slow_lists();
   /// Nothing but the leader's own lease shows it: what is lost began with a write of that, and ends
   /// before the next. An observer's says nothing to the leader.
   void restored_between_renewals();
@@ -105,6 +97,16 @@ class StoryTeller {
                        const std::string& kind);
   /// After which a node is silent on this day: each day's flags say it.
   Duration grace_period() const;
+  /// All nodes of the story's zone at once, with a node elsewhere that lives: so they leave at the
+  /// rate of the zone, which is slow.
+  std::vector<std::string> zone_dies(Duration at, int count);
+  /// Others, by whose heartbeats the server comes as far again as it was.
+  void neighbours();
+  /// What users do and a restore undoes.
+  std::string user_change(const std::string& node, const std::string& pod);
+  std::string slow_lists();
+  /// No replica reaches the server: its link is `down`, or `silent`.
+  void cut_off(Duration from, Duration until, const std::string& how = "down");
   /// One step of the story.
   void step(std::string words);
   void step(Duration at, const std::string& words);

@@ -52,9 +52,7 @@ void StoryTeller::queue_of_who_leads_again() {
   zone_dies(at, draw_.whole(4, 9));
   const Duration from = at + draw_.time(45s, 60s);
   const Duration until = std::min(span_.until, from + draw_.time(20s, 50s));
-  for (const std::string& replica : replicas_) {
-    step(from, until, "link: {state: down" + replica_words(replica) + "}");
-  }
+  cut_off(from, until);
 }
 
 void StoryTeller::queue_of_who_lost_the_lock() {

@@ -25,7 +25,7 @@ class ReferenceModel {
       return true;
     });
     for (const auto& [name, node] : nodes_) {
-      const bool ready = is_alive(name) && is_ready(node);
+      const bool ready = lives_ready(node);
       zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
     }
@@ -71,11 +71,11 @@ class ReferenceModel {
       return true;
     });
     for (const auto& [name, node] : nodes_) {
-      const bool ready = is_alive(name) && is_ready(node);
-      if (!ready && !with_pods.contains(name)) ++empty_[zone_of(node)];
+      if (!lives_ready(node) && !with_pods.contains(name)) ++empty_[zone_of(node)];
     }
   }
 
+  bool lives_ready(const api::Node& node) const { return is_alive(node.name) && is_ready(node); }
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.silence().last_heartbeat(node);
     return heard && now_ - *heard < rules_.terms().grace;
