@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <poll.h>
 #include <sys/wait.h>
+#include <system_error>
 
 #include "nlc/console/console.h"
 #include "sim/fuzz/drawn_day.h"
@@ -71,7 +72,7 @@ void Days::player_ended(std::size_t number) {
   Player& player = players_[number];
   const int status = player.ended();
   if (WIFSIGNALED(status)) {
-    note_found(player.seed(), "crash", "ended by signal " + std::to_string(WTERMSIG(status)));
+    note_found(player.seed(), crash, "ended by signal " + std::to_string(WTERMSIG(status)));
     if (player.go_on()) return;
   }
   std::vector<Player> others;
@@ -99,20 +100,15 @@ std::string Days::state() const {
   return text.data();
 }
 
-Kept keep(std::uint64_t seed, const std::string& rule, const std::string& out,
-          const std::string& name) {
-  fuzz::Day day = fuzz::day_of(seed);
-  if (rule != "crash" && rule != "unreadable") {
-    const fuzz::Verdict verdict = fuzz::play(day);
-    day = fuzz::shrunk(std::move(day), verdict, [&](std::size_t lines) {
-      show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
-    });
-    show_progress("");
-  }
+Kept keep(std::uint64_t seed, const std::string& out, const std::string& name) {
+  const fuzz::Day day = fuzz::shrunk(fuzz::day_of(seed), rule_broken_apart, [&](std::size_t lines) {
+    show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
+  });
+  show_progress("");
   Kept kept{.file = out + "/" + name + ".yaml", .lines = day.given.size() + day.timeline.size()};
   std::error_code ignored;  // what cannot be made cannot be written into, and that is told
   std::filesystem::create_directories(out, ignored);
-  (void)write_file(kept.file, fuzz::scenario_text(day));
+  if (!write_file(kept.file, fuzz::scenario_text(day))) kept.file.clear();
   return kept;
 }
 

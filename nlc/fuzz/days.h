@@ -14,7 +14,7 @@ namespace nlc::sim {
 
 /// What was kept of a day that broke a rule.
 struct Kept {
-  std::string file;
+  std::string file;       ///< empty: it could not be written, which was complained of
   std::size_t lines = 0;  ///< of objects and steps that are left
 };
 
@@ -54,9 +54,8 @@ class Days {
   std::vector<std::uint64_t> marks_;
 };
 
-/// Cuts a day down to what breaks that rule, and writes it as a scenario file of that name into the
-/// folder `out`. One that ends its process is kept whole.
-Kept keep(std::uint64_t seed, const std::string& rule, const std::string& out,
-          const std::string& name);
+/// Cuts a day down to what breaks the rule that it breaks, and writes it as a scenario file of that
+/// name into the folder `out`.
+Kept keep(std::uint64_t seed, const std::string& out, const std::string& name);
 
 }  // namespace nlc::sim

@@ -29,14 +29,15 @@ std::string hash_text(std::uint64_t hash) {
   return text.data();
 }
 
-void keep_some(const std::string& rule, Days::Seeds seeds, const std::string& out) {
+void keep_some(Days::Seeds seeds, const std::string& out) {
   std::ranges::sort(seeds);
   if (seeds.size() > shrunk_per_rule) seeds.resize(shrunk_per_rule);
   for (const std::uint64_t seed : seeds) {
     const std::string number = std::to_string(seed);
-    const Kept kept = keep(seed, rule, out, number);
-    say("nlc fuzz --seed " + number + "; cut down: nlc scenario " + kept.file + " (" +
-        std::to_string(kept.lines) + " lines)");
+    const Kept kept = keep(seed, out, number);
+    const std::string cut_down =
+        "; cut down: nlc scenario " + kept.file + " (" + std::to_string(kept.lines) + " lines)";
+    say("nlc fuzz --seed " + number + (kept.file.empty() ? "" : cut_down));
   }
 }
 
@@ -59,7 +60,7 @@ std::size_t tell_marks(const std::vector<std::uint64_t>& reached) {
 int play_all(const FuzzFlags& flags) {
   Days days(flags, Days::Until::AllPlayed);
   days.play();
-  for (const auto& [rule, seeds] : days.found()) keep_some(rule, seeds, flags.out);
+  for (const auto& [rule, seeds] : days.found()) keep_some(seeds, flags.out);
   const std::size_t never = tell_marks(days.marks());
   std::size_t failures = 0;
   for (const auto& [rule, seeds] : days.found()) {

@@ -29,7 +29,7 @@ bool find(const Mistake& mistake, const FuzzFlags& flags) {
   }
   const auto& [rule, seeds] = *days.found().begin();
   const std::uint64_t seed = *std::ranges::min_element(seeds);
-  const Kept kept = keep(seed, rule, flags.out, std::string(mistake.name));
+  const Kept kept = keep(seed, flags.out, std::string(mistake.name));
   say(row(mistake, std::to_string(days.done()), rule, std::to_string(kept.lines)));
   return true;
 }

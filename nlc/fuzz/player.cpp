@@ -2,91 +2,71 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
-#include <sys/wait.h>
-#include <system_error>
+#include <fcntl.h>
 #include <thread>
 #include <unistd.h>
-#include <utility>
 
 #include "sim/fuzz/drawn_day.h"
 #include "sim/fuzz/play.h"
 
 namespace nlc::sim {
+namespace {
 
-Player::Player(std::uint64_t first, std::uint64_t step, std::uint64_t end)
-    : step_(step), end_(end) {
-  start(first);
+void tell(const Said& said, int to) {
+  if (::write(to, &said, sizeof said) != sizeof said) ::_exit(1);
 }
 
-Player::Player(Player&& other) noexcept
-    : step_(other.step_),
-      end_(other.end_),
-      seed_(other.seed_),
-      pid_(std::exchange(other.pid_, -1)),
-      pipe_(std::exchange(other.pipe_, -1)) {}
-
-Player::~Player() {
-  if (pid_ < 0) return;
-  ::kill(pid_, SIGKILL);
-  ended();
-}
-
-std::optional<Said> Player::hear() {
+std::optional<Said> read_one(int from) {
   Said said;
   ssize_t got = 0;
-  do got = ::read(pipe_, &said, sizeof said);
+  do got = ::read(from, &said, sizeof said);
   while (got < 0 && errno == EINTR);
   if (got != sizeof said) return std::nullopt;
-  seed_ = said.seed;
   return said;
 }
 
-int Player::ended() {
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
-  ::close(pipe_);
-  pid_ = pipe_ = -1;
-  return status;
+Said said_of(const fuzz::Verdict& verdict, std::uint64_t seed) {
+  Said said{.kind = verdict.good() ? Said::Kind::Good : Said::Kind::Found,
+            .seed = seed,
+            .marks = verdict.marks};
+  std::strncpy(said.rule.data(), verdict.rule.c_str(), said.rule.size() - 1);
+  std::strncpy(said.what.data(), verdict.what.c_str(), said.what.size() - 1);
+  return said;
+}
+
+/// What a failed assertion says hundreds of times is no news.
+void be_quiet() {
+  const int nowhere = ::open("/dev/null", O_WRONLY);
+  ::dup2(nowhere, STDERR_FILENO);
+}
+
+}  // namespace
+
+Player::Player(std::uint64_t first, std::uint64_t step, std::uint64_t end)
+    : step_(step), end_(end), seed_(first), process_(started(first)) {}
+
+std::optional<Said> Player::hear() {
+  const std::optional<Said> said = read_one(pipe());
+  if (said) seed_ = said->seed;
+  return said;
 }
 
 bool Player::go_on() {
   if (seed_ + step_ >= end_) return false;
-  start(seed_ + step_);
+  seed_ += step_;
+  process_ = started(seed_);
   return true;
 }
 
-void Player::start(std::uint64_t first) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  seed_ = first;
-  pid_ = ::fork();
-  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
-  if (pid_ == 0) {
-    ::signal(SIGINT, SIG_IGN);
-    ::close(ends[0]);
-    play_all(first, ends[1]);
-    ::_exit(0);
-  }
-  ::close(ends[1]);
-  pipe_ = ends[0];
+Forked Player::started(std::uint64_t first) const {
+  return Forked([this, first](int to) { play_all(first, to); });
 }
 
 void Player::play_all(std::uint64_t first, int to) const {
-  const auto tell = [to](const Said& said) {
-    if (::write(to, &said, sizeof said) != sizeof said) ::_exit(1);
-  };
   for (std::uint64_t seed = first; seed < end_; seed += step_) {
-    Said said{.kind = Said::Kind::Begins, .seed = seed};
-    tell(said);
-    const fuzz::Verdict verdict = fuzz::play(fuzz::day_of(seed));
-    said.kind = verdict.good() ? Said::Kind::Good : Said::Kind::Found;
-    said.marks = verdict.marks;
-    std::strncpy(said.rule.data(), verdict.rule.c_str(), said.rule.size() - 1);
-    std::strncpy(said.what.data(), verdict.what.c_str(), said.what.size() - 1);
-    tell(said);
+    tell({.kind = Said::Kind::Begins, .seed = seed}, to);
+    tell(said_of(fuzz::play(fuzz::day_of(seed)), seed), to);
   }
 }
 
@@ -95,6 +75,16 @@ std::vector<Player> players(unsigned jobs, std::uint64_t first, std::uint64_t da
   std::vector<Player> all;
   for (unsigned i = 0; i < count && i < days; ++i) all.emplace_back(first + i, count, first + days);
   return all;
+}
+
+std::string rule_broken_apart(const fuzz::Day& day) {
+  Forked process([&day](int to) {
+    be_quiet();
+    tell(said_of(fuzz::play(day), day.seed), to);
+  });
+  const std::optional<Said> said = read_one(process.pipe());
+  process.ended();
+  return said ? said->rule.data() : crash;
 }
 
 }  // namespace nlc::sim

@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <sys/types.h>
+#include <string>
 #include <vector>
 
+#include "nlc/fuzz/forked.h"
+#include "sim/fuzz/day.h"
 #include "sim/fuzz/marks.h"
 
 namespace nlc::sim {
@@ -19,38 +21,40 @@ struct Said {
   std::array<char, 400> what{};
 };
 
+/// The rule that is broken by whatever ends the process that plays.
+inline constexpr const char* crash = "crash";
+
 /// A process that plays days one after the other, each `step` numbers after the last, and tells of
-/// each. It ends with its owner, and not with a key that is pressed.
+/// each.
 class Player {
  public:
   /// Throws std::system_error when there can be no process.
   Player(std::uint64_t first, std::uint64_t step, std::uint64_t end);
-  Player(Player&& other) noexcept;
-  Player& operator=(Player&&) = delete;
-  ~Player();
 
-  int pipe() const { return pipe_; }
+  int pipe() const { return process_.pipe(); }
   std::uint64_t seed() const { return seed_; }
 
   /// Nothing when the process has ended.
   std::optional<Said> hear();
   /// Its status, once it has ended.
-  int ended();
+  int ended() { return process_.ended(); }
   /// A new process goes on behind the day that ended the last one; false: there is none.
   bool go_on();
 
  private:
-  void start(std::uint64_t first);
+  Forked started(std::uint64_t first) const;
   void play_all(std::uint64_t first, int to) const;
 
   const std::uint64_t step_;
   const std::uint64_t end_;
-  std::uint64_t seed_ = 0;
-  pid_t pid_ = -1;
-  int pipe_ = -1;
+  std::uint64_t seed_;
+  Forked process_;
 };
 
 /// Players that share the days from `first` on: each process takes every so many-th.
 std::vector<Player> players(unsigned jobs, std::uint64_t first, std::uint64_t days);
+
+/// Plays the day in a process of its own, and quietly, for it may end that. The rule that it broke.
+std::string rule_broken_apart(const fuzz::Day& day);
 
 }  // namespace nlc::sim

@@ -56,16 +56,18 @@ std::string rule_in(const std::string& seen) {
   return settled == std::string::npos ? "" : "settled: " + without_names(seen.substr(settled + 9));
 }
 
-bool is_of_the_end(const Verdict& verdict) { return verdict.rule.starts_with("settled: "); }
+bool is_of_the_end(const std::string& rule) { return rule.starts_with("settled: "); }
+
+constexpr const char* unreadable = "unreadable";
 
 }  // namespace
 
 Verdict play(const Day& day, const std::function<void(std::string_view)>& trace) {
   const std::string text = scenario_text(day);
   const Result<scenario::ScenarioFile> file = scenario::read_scenario_text(text, "day");
-  if (!file) return {.rule = "unreadable", .what = file.error().path};
+  if (!file) return {.rule = unreadable, .what = file.error().path};
   const scenario::Scenario& only = file->cases.front();
-  if (!only.problems.empty()) return {.rule = "unreadable", .what = only.problems.front().seen};
+  if (!only.problems.empty()) return {.rule = unreadable, .what = only.problems.front().seen};
   scenario::RunOptions options{.keep_log = true};
   if (trace) options.trace = trace;
   scenario::Ending ending;
@@ -74,7 +76,7 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   verdict.hash = hash_of(ending);
   verdict.marks = marks_of(day, ending.log);
   for (const scenario::Failure& failure : outcome.failures) {
-    verdict.rule = failure.expectation == "flags" ? "unreadable" : rule_in(failure.seen);
+    verdict.rule = failure.expectation == "flags" ? unreadable : rule_in(failure.seen);
     if (verdict.good()) continue;
     verdict.what = failure.seen;
     break;
@@ -178,15 +180,17 @@ Day cut_short(Day day, const std::function<bool(const Day&)>& still) {
 
 }  // namespace
 
-Day shrunk(Day day, const Verdict& verdict, const std::function<void(std::size_t)>& told) {
+Day shrunk(Day day, const Judge& judge, const std::function<void(std::size_t)>& told) {
+  const std::string rule = judge(day);
+  if (rule.empty() || rule == unreadable) return day;
   const bool controlled = has_controller(day);
   std::size_t played = 0;
   const auto still = [&](const Day& smaller) {
     if (has_controller(smaller) != controlled || played >= most_lines_played) return false;
     played += Lines(smaller).count();
-    return play(smaller).rule == verdict.rule;
+    return judge(smaller) == rule;
   };
-  if (!is_of_the_end(verdict)) {
+  if (!is_of_the_end(rule)) {
     const Duration whole = day.ends;
     day = cut_short(std::move(day), still);
     day.ends = std::min(whole, day.ends + may_come_later);

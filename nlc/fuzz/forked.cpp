@@ -1,0 +1,52 @@
+#include "nlc/fuzz/forked.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace nlc::sim {
+
+Forked::Forked(const std::function<void(int to)>& work) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  pid_ = ::fork();
+  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (pid_ == 0) {
+    ::signal(SIGINT, SIG_IGN);
+    ::close(ends[0]);
+    work(ends[1]);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  pipe_ = ends[0];
+}
+
+Forked::Forked(Forked&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), pipe_(std::exchange(other.pipe_, -1)) {}
+
+Forked& Forked::operator=(Forked&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(pipe_, other.pipe_);
+  return *this;
+}
+
+Forked::~Forked() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
+  ended();
+}
+
+int Forked::ended() {
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  ::close(pipe_);
+  pid_ = pipe_ = -1;
+  return status;
+}
+
+}  // namespace nlc::sim
