@@ -100,7 +100,11 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
   if (absent) {
     validity_.end();
-    if (lock_.misses(nullptr)) ++rewinds_;
+    if (lock_.misses(nullptr)) {
+      ++rewinds_;
+      // For how long the leader of one that was never read leads nobody can say.
+      if (!lock_.record()) schedule_.server_went_back(now);
+    }
     // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
     // heard. But a lock may be deleted just because its record makes everybody wait for ever.
     const Instant waited = lock_.changed() + 4 * options_.lease_duration;
@@ -189,6 +193,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 
 ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   if (fault == Fault::NotFound) validity_.end();
+  if (fault == Fault::AlreadyExists) lock_.exists();
   if (anew && !may_have_been_applied(fault)) claim_.forget();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.

@@ -20,7 +20,7 @@ bool SeenLock::overtook(const LockRecord& answer) const {
 
 /// Whoever makes a pair makes its first half first.
 bool SeenLock::misses(const LockRecord* in_its_place) {
-  if (!record_) return false;
+  if (!record_) return std::exchange(unread_, false) && !in_its_place;
   if (in_its_place) {
     const std::string_view there = in_its_place->uid;
     const bool grown = first_of_joined(there) == record_->uid;

@@ -29,8 +29,11 @@ class SeenLock {
 
   /// Of this, which is there in its place (nothing: there is none), the lock or a half of it that
   /// was seen last is no part. True: nor was its deletion seen, so the server may have gone back to
-  /// before it was made. Once for each.
+  /// before it was made. Once for each. Of one that a write met and that was never read this is
+  /// known as well.
   bool misses(const LockRecord* in_its_place);
+  /// A write met one.
+  void exists() { unread_ = !record_; }
 
   // --- answers
 
@@ -76,6 +79,7 @@ class SeenLock {
   std::string asked_at_;  ///< the same when the request in hand was sent
   bool doubted_ = false;  ///< since then
   bool deleted_ = false;  ///< it, or half of it, as it was seen last
+  bool unread_ = false;   ///< there is one, of which nothing else is known
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;

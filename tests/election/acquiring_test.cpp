@@ -194,6 +194,38 @@ TEST(Acquiring, LosingARaceIsAPlainFailure) {
   EXPECT_TRUE(taking.would<ReadLock>());
 }
 
+/// Its leader may have gone on with a record that the server has lost.
+TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater) {
+  Candidate late;
+  late.read_fails(Fault::NotFound);
+  late.write_fails(Fault::AlreadyExists);
+  late.wait();
+  late.read_fails(Fault::NotFound);
+  const Instant missed = late.now;
+  EXPECT_TRUE(late.would<Pause>());
+  EXPECT_EQ(late.machine.rewinds(), 1U);
+  late.polls_until(missed + 15s, std::nullopt);
+  late.looks();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<Pause>());
+  late.now += 1ns;
+  late.looks();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<CreateLock>());
+}
+
+TEST(Acquiring, ALockThatAWriteMetAndThatWasReadSinceIsFreeWhenItIsGone) {
+  Candidate late;
+  late.read_fails(Fault::NotFound);
+  late.write_fails(Fault::AlreadyExists);
+  late.wait();
+  late.reads(lease("", "10"));
+  late.write_fails(Fault::NotFound);
+  late.wait();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<CreateLock>());
+}
+
 TEST(Acquiring, NothingIsCreatedWhereTheLeaseMerelyCouldNotBeRead) {
   for (const Fault fault : {Fault::Forbidden, Fault::Unauthorized, Fault::Unavailable,
                             Fault::Timeout, Fault::Throttled, Fault::Malformed}) {
