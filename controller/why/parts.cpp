@@ -212,6 +212,17 @@ std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled) 
 
 }  // namespace
 
+std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
+  if (lives <= insight.at.now) return {};
+  Obstacle life{.kind = "lives_again", .what = "a heartbeat came since it was marked Unknown"};
+  if (insight.server.availability().foresees(insight.at.now)) {
+    life.ends_in = until(lives, insight);
+  } else {
+    life.what += ", and whether another did is not known";
+  }
+  return {std::move(life)};
+}
+
 std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
   std::vector<Obstacle> held = present_obstacles(insight, insight.server.unsettled(insight.at.now));
   if (insight.decisions.nodes().zones().all_disrupted()) {

@@ -3,7 +3,8 @@
 
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
-#include "controller/why/upcoming.h"
+#include "controller/why/leaving.h"
+#include "controller/why/turns.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller::why {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "controller/why/upcoming.h"
+#include "controller/why/leaving.h"
+#include "controller/why/turns.h"
 
 namespace nlc::controller::why {
 namespace {

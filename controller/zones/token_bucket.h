@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "runtime/time.h"
@@ -26,9 +27,12 @@ class TokenBucket {
 
   /// When there will be a token; nothing at rate 0.
   std::optional<Instant> next_token() const;
+  /// The same if from now on so many are taken before, each as soon as it is there.
+  std::optional<Instant> next_token_after(std::size_t taken, Instant now) const;
 
  private:
   double tokens_at(Instant now) const;
+  Duration to_drip(double tokens) const;
 
   double rate_;
   double tokens_;

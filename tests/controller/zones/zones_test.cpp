@@ -19,6 +19,20 @@ TEST(TokenBucket, StartsWithOneTokenAndDripsAtItsRate) {
   EXPECT_EQ(bucket.next_token(), start + 10s);
 }
 
+TEST(TokenBucket, WhoIsBehindOthersHasTheTokenAfterTheirs) {
+  TokenBucket bucket(0.1, start);
+  EXPECT_EQ(bucket.next_token_after(2, start + 1h), start + 1h + 20s) << "one is there";
+  bucket.take(start + 1h);
+  EXPECT_EQ(bucket.next_token_after(2, start + 1h), start + 1h + 30s);
+  EXPECT_EQ(TokenBucket(0, start).next_token_after(2, start), std::nullopt);
+}
+
+TEST(TokenBucket, RateOfATokenInCenturiesIsAWaitThatAClockCanHold) {
+  TokenBucket bucket(1e-10, start);
+  bucket.take(start);
+  EXPECT_GT(bucket.next_token_after(1000, start), start + 24h * 365 * 30);
+}
+
 TEST(TokenBucket, SavesOneTokenAtMost) {
   TokenBucket bucket(1, start);
   bucket.take(start + 1h);

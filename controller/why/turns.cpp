@@ -1,0 +1,211 @@
+#include "controller/why/turns.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "controller/nodes/alive_until.h"
+#include "controller/rules/taints.h"
+
+namespace nlc::controller::why {
+
+std::string_view awaited(const Insight& insight) {
+  return insight.decisions.policy().evict_by_taints ? "for a NoExecute taint"
+                                                    : "for the eviction of their pods";
+}
+
+namespace {
+
+/// Of a queue's nodes so many are compared to find the first to leave it.
+constexpr std::size_t nodes_compared_max = 16;
+/// Of those before a node in its queue so many are looked at for such as let it past.
+constexpr std::size_t let_past_max = 256;
+
+using Writes = NodeWrites::Kind;
+
+Action action_of(Writes kind) {
+  if (kind == Writes::Conditions) return Action::MarkUnknown;
+  return kind == Writes::Labels ? Action::SetLabels : Action::SetTaints;
+}
+
+std::string_view waiting_words(Writes kind) {
+  return kind == Writes::Conditions ? "its conditions wait"
+         : kind == Writes::Labels   ? "its labels wait"
+         : kind == Writes::Read     ? "the read of it waits"
+                                    : "its taints wait";
+}
+
+/// Its turn is for that.
+bool is_of_turn(const NodeWrites::Key& key) {
+  const std::string_view added =
+      std::string_view(key.second).substr(0, key.second.find(" removed "));
+  return key.first == Writes::Read ||
+         (key.first == Writes::Taints && added.find(api::effect::no_execute) != added.npos);
+}
+
+std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const RetryState& retry,
+                                    const Insight& insight) {
+  if (retry.in_flight()) {
+    return Obstacle{.kind = "under_way", .what = "a write about it is not answered yet"};
+  }
+  const std::optional<Instant> again = retry.retry_at(insight.at.now);
+  if (!again || !retry.is_repeated()) return std::nullopt;
+  const std::string object = History::of_node(std::string(insight.view.nodes.name_at(node)));
+  const PastAction* refusal = insight.history.last_refusal(object, action_of(key.first));
+  const std::string why = key.first == Writes::Read ? insight.decisions.node_reads().last_failure()
+                          : refusal == nullptr      ? "somebody undoes them"
+                                                    : refusal->why;
+  return Obstacle{.kind = "back_off",
+                  .what = std::string(waiting_words(key.first)) + " after a failure: " + why,
+                  .ends_in = until(*again, insight)};
+}
+
+Instant lives_until(Slot node, const Insight& insight) {
+  return alive_until(insight.view, insight.decisions.nodes().health(),
+                     insight.server.availability(), node, insight.at.now);
+}
+
+/// Before that one in a queue leaves its turn to the next.
+Instant free_at(Slot node, const Insight& insight) {
+  Instant free = lives_until(node, insight);
+  insight.decisions.nodes().repairs().writes().each_try(
+      node, [&](const NodeWrites::Key& key, const RetryState& retry) {
+        if (is_of_turn(key)) free = std::max(free, retry.retry_at(insight.at.now).value_or(free));
+      });
+  return free;
+}
+
+/// It has its turn with the next token, if nobody is before it.
+bool is_free(Slot node, const Zone& zone, const Insight& insight) {
+  const Instant token = zone.evictions.next_token().value_or(insight.at.now);
+  return free_at(node, insight) <= std::max(token, insight.at.now);
+}
+
+/// `before`: so many have their turns earlier.
+Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& insight) {
+  const Zone& zone = *insight.decisions.nodes().health().summary(node).zone;
+  Turn turn{.place = place};
+  if (const auto token = zone.evictions.next_token_after(before, insight.at.now)) {
+    turn.token_in = until(*token, insight);
+  }
+  const bool is_due = turn.token_in && *turn.token_in <= Duration{0};
+  turn.held = life_obstacles(lives_until(node, insight), insight);
+  add(pause_obstacles(node, insight), turn.held);
+  add(doubts_of_nodes(insight), turn.held);
+  insight.decisions.nodes().repairs().writes().each_try(
+      node, [&](const NodeWrites::Key& key, const RetryState& retry) {
+        std::optional<Obstacle> held = obstacle_of(node, key, retry, insight);
+        if (held && (held->ends_in ? is_of_turn(key) : is_due)) add({*held}, turn.held);
+      });
+  if (is_due) add_policy_read(insight, turn.held);
+  return turn;
+}
+
+/// Those that are not free let the next one go.
+Slot first_to_leave(const Zone& zone, const Insight& insight) {
+  std::size_t left = nodes_compared_max;
+  for (const auto& [since, node] : zone.queue) {
+    if (is_free(node, zone, insight)) return node;
+    if (--left == 0) break;
+  }
+  return zone.queue.begin()->second;
+}
+
+}  // namespace
+
+std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight) {
+  std::vector<Obstacle> held;
+  insight.decisions.nodes().repairs().writes().each_try(
+      node, [&](const NodeWrites::Key& key, const RetryState& retry) {
+        if (std::optional<Obstacle> one = obstacle_of(node, key, retry, insight)) add({*one}, held);
+      });
+  return held;
+}
+
+Turn turn_of(Slot node, const Insight& insight) {
+  const NodeLifecycle& nodes = insight.decisions.nodes();
+  const Zone& zone = *nodes.health().summary(node).zone;
+  const auto own = zone.queue.find(*nodes.repairs().queue().waiting(node));
+  const auto before = static_cast<std::size_t>(std::distance(zone.queue.begin(), own));
+  std::size_t earlier = before;
+  std::size_t left = let_past_max;
+  for (auto other = zone.queue.begin(); other != own && left > 0; ++other, --left) {
+    if (!is_free(other->second, zone, insight)) --earlier;
+  }
+  return turn_at(before + 1, earlier, node, insight);
+}
+
+Coming Turn::coming(std::string what) && {
+  Coming coming{.step = {.what = std::move(what), .in = token_in}, .held = std::move(held)};
+  stand_behind(coming.held, coming.step);
+  return coming;
+}
+
+Coming first_turn(const Zone& zone, const std::string& more, const Insight& insight) {
+  const Slot first = first_to_leave(zone, insight);
+  Turn turn = turn_at(1, 0, first, insight);
+  add_standby(insight, turn.held);
+  const std::string node(insight.view.nodes.name_at(first));
+  std::string what = insight.decisions.policy().evict_by_taints
+                         ? "node " + node + " gets its NoExecute taint"
+                         : "the pods of node " + node + " begin to leave";
+  what += more;
+  if (!turn.token_in) what += ", once the zone's state is another";
+  return std::move(turn).coming(std::move(what));
+}
+
+bool waits_unless_paused(Slot node, const Insight& insight) {
+  if (!insight.decisions.eviction_holds().pauses().pauses_evictions(node)) return false;
+  if (insight.decisions.policy().evict_by_taints) {
+    return no_execute_need(insight.view.nodes.at(node)) == NoExecuteNeed::Queue;
+  }
+  const NodeTimeouts& timeouts = insight.decisions.nodes().repairs().timeouts();
+  const auto end = timeouts.end_of(node);
+  return end && !timeouts.is_evicting(node) &&
+         insight.server.availability().at(insight.at.now) > *end;
+}
+
+namespace {
+
+/// Of one whose pods do not leave yet, and that does not wait for its turn.
+std::optional<AvailableTime> timeout_end(Slot node, const Insight& insight) {
+  const bool by_timeout =
+      insight.decisions.judges_nodes() && !insight.decisions.policy().evict_by_taints;
+  const NodeRepair& repairs = insight.decisions.nodes().repairs();
+  const bool runs =
+      by_timeout && !repairs.timeouts().is_evicting(node) && !repairs.queue().waits(node);
+  return runs ? repairs.timeouts().end_of(node) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Coming> timeout_of(Slot node, const std::string& called, const Insight& insight) {
+  const std::optional<AvailableTime> end = timeout_end(node, insight);
+  if (!end) return std::nullopt;
+  Coming timeout{.step = {.what = called + " waits for its turn in its zone, then its pods leave",
+                          .in = until(insight.server.availability().reaches(*end), insight)},
+                 .held = pause_obstacles(node, insight)};
+  add(eviction_obstacles(insight), timeout.held);
+  add(doubts_of_nodes(insight), timeout.held);
+  const bool runs = *timeout.step.in > Duration{0};
+  if (runs && !timeout.held.empty()) timeout.step.what += unless_held;
+  add_standby(insight, timeout.held);
+  wait_for(timeout.held, timeout.step);
+  return timeout;
+}
+
+std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
+  if (insight.decisions.policy().evict_by_taints) return std::nullopt;
+  std::optional<std::pair<AvailableTime, Slot>> first;
+  insight.view.nodes.each_slot([&](Slot node) {
+    const std::optional<AvailableTime> end = timeout_end(node, insight);
+    if (!end || insight.decisions.eviction_holds().pauses().pauses_evictions(node)) return;
+    if (zone != nullptr && insight.decisions.nodes().health().summary(node).zone != zone) return;
+    first = std::min(first.value_or(std::pair{*end, node}), std::pair{*end, node});
+  });
+  if (!first) return std::nullopt;
+  return timeout_of(first->second, "node " + std::string(insight.view.nodes.name_at(first->second)),
+                    insight);
+}
+
+}  // namespace nlc::controller::why
