@@ -231,11 +231,6 @@ void RawClient::resume() {
   wire_->read();
 }
 
-void RawClient::finish_sending() {
-  error_code ignored;
-  wire_->socket.shutdown(tcp::socket::shutdown_send, ignored);
-}
-
 void RawClient::leave() {
   error_code ignored;
   wire_->socket.close(ignored);

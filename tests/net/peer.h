@@ -69,8 +69,7 @@ class RawClient {
   void pause();
   void resume();
 
-  /// Ends its half of the connection / all of it.
-  void finish_sending();
+  /// Ends the connection.
   void leave();
 
   const std::string& received() const;

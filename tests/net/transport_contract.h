@@ -224,8 +224,7 @@ TEST_P(TransportContract, RequestsAreAnsweredEachToItsOwnCaller) {
   for (const auto& [asked, answered] : pairs) EXPECT_EQ(asked, answered);
 }
 
-// --- the gate
-// ----------------------------------------------------------------------------------------------------
+// --- the gate ------------------------------------------------------------------------------------
 
 TEST_P(TransportContract, ShutGateRefusesWhatALeaderWritesAndSendsNothing) {
   server.always(200, "{}");
@@ -278,8 +277,7 @@ TEST_P(TransportContract, GatedWriteIsGivenUpWhenTheGateShuts) {
   EXPECT_LT(world->clock().now() - before, std::chrono::seconds(10));
 }
 
-// --- watches
-// -----------------------------------------------------------------------------------------------------
+// --- watches -------------------------------------------------------------------------------------
 
 TEST_P(TransportContract, AcceptedWatchOpensBeforeAnyEvent) {
   server.script = [](const client::IncomingRequest&, client::Reply& reply) {

@@ -323,8 +323,7 @@ TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
               HasSubstr("token has more than one line"));
 }
 
-// --- in a pod
-// ----------------------------------------------------------------------------------------------------
+// --- in a pod ------------------------------------------------------------------------------------
 
 class InCluster : public testing::Test {
  protected:

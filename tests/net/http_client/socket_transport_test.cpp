@@ -1,6 +1,8 @@
 #include "net/http_client/socket_transport.h"
 
+#include "tests/net/credentials_contract.h"
 #include "tests/net/socket_world.h"
+#include "tests/net/tls_contract.h"
 #include "tests/net/transport_contract.h"
 #include "tests/net/wire_contract.h"
 

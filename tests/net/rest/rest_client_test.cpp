@@ -4,7 +4,9 @@
 #include "net/http_client/server_link.h"
 #include "net/rest/routed_transport.h"
 #include "net/rest/server_transport.h"
+#include "tests/net/credentials_contract.h"
 #include "tests/net/socket_world.h"
+#include "tests/net/tls_contract.h"
 #include "tests/net/transport_contract.h"
 #include "tests/net/wire_contract.h"
 
