@@ -10,9 +10,6 @@
 namespace nlc::controller {
 namespace {
 
-/// Kubelets renew their leases as often.
-constexpr Duration renewal_period = std::chrono::seconds(10);
-
 /// A lease that is younger shows that the server takes writes.
 constexpr Duration fresh = std::chrono::seconds(15);
 
@@ -116,11 +113,12 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
   if (!judges_nodes()) return leases;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
     if (judged_silent(node)) ++leases.unknown;
+    if (ready_status(node) == api::ConditionStatus::False) ++leases.not_ready;
     if (!is_ready(node)) return;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
     calendars_.heard(slot,
                      lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
-                     renewal_period, at);
+                     heartbeat_period, at);
     if (!lease || !lease->renewed) return;
     ++(age_of(*lease->renewed, at) <= fresh ? leases.fresh : leases.old);
   });

@@ -197,7 +197,7 @@ void Loop::lead(bool leading, Instant now) {
 
 /// What nobody tells, because it is seen in what others did.
 void Loop::observe(Moment at) {
-  if (!std::exchange(view_synced_, true)) server_.view_synced(decisions_.view_synced(at));
+  if (!std::exchange(view_synced_, true)) server_.view_synced(decisions_.view_synced(at), at.now);
   decisions_.follow_calendar(moments_.close(at.now), at);
   server_.follow(at.now);
   answers_.follow_server();

@@ -8,12 +8,6 @@
 namespace nlc::controller {
 namespace {
 
-/// Nothing where there is no Ready condition.
-std::optional<api::ConditionStatus> ready_status(const api::Node& node) {
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return ready == nullptr ? std::nullopt : std::optional(ready->status);
-}
-
 /// Also where it is what it was, and was something else in between that nobody showed.
 bool changes_ready(const api::Node& before, const api::Node& node) {
   const api::NodeCondition* was = before.condition(api::condition::ready);

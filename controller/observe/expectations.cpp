@@ -3,17 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 
 namespace nlc::controller::observe {
 namespace {
 
 using Expected = Expectations::Expected;
-
-std::optional<api::ConditionStatus> ready_of(const api::Node& node) {
-  const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return ready == nullptr ? std::nullopt : std::optional(ready->status);
-}
 
 std::string_view key_in(const std::string& taint) {
   return std::string_view(taint).substr(0, taint.rfind(':'));
@@ -165,7 +161,7 @@ Expected Expectations::of(const Matcher::Open& open, Instant now) const {
   if (!slot) return {.why = {.cause = Cause::ObjectGone}};
   const api::Node node = env_.view.nodes.at(*slot);
   if (open.change.kind == ChangeKind::ConditionsUnknown) {
-    return ready_of(node) == api::ConditionStatus::Unknown ? silence(*slot, now) : never(now);
+    return ready_status(node) == api::ConditionStatus::Unknown ? silence(*slot, now) : never(now);
   }
   if (open.change.kind == ChangeKind::PodDeleted) {
     const bool tainted = env_.decisions.taint_eviction().taints().of(node.name) != nullptr;

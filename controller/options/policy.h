@@ -5,6 +5,9 @@
 
 namespace nlc::controller {
 
+/// Kubelets renew their leases as often, and look whether their status has to be posted.
+inline constexpr Duration heartbeat_period = std::chrono::seconds(10);
+
 /// The numbers behind every decision; the flags of kube-controller-manager set them
 /// (spec/node-lifecycle.md "Flags").
 struct Policy {

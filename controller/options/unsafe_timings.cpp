@@ -8,8 +8,6 @@
 namespace nlc::controller {
 namespace {
 
-/// How often a kubelet renews its lease, and looks whether its status has to be posted.
-constexpr Duration heartbeat_period = std::chrono::seconds(10);
 constexpr int heartbeats_needed = 3;
 
 /// A kubelet notices after so long that its connection is dead: 30 s without a frame, and 15 s for

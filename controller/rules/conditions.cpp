@@ -68,9 +68,9 @@ std::vector<std::string> condition_order(const api::Node& node,
   return order;
 }
 
-bool is_ready(const api::Node& node) {
+std::optional<ConditionStatus> ready_status(const api::Node& node) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
-  return ready != nullptr && ready->status == ConditionStatus::True;
+  return ready == nullptr ? std::nullopt : std::optional(ready->status);
 }
 
 bool judged_silent(const api::Node& node) {

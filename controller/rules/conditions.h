@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,11 @@ std::vector<api::NodeCondition> silent_conditions(const api::Node& node, WallTim
 std::vector<std::string> condition_order(const api::Node& node,
                                          const std::vector<api::NodeCondition>& added);
 
-/// Its Ready is True.
-bool is_ready(const api::Node& node);
+/// Nothing where there is no Ready condition.
+std::optional<api::ConditionStatus> ready_status(const api::Node& node);
+inline bool is_ready(const api::Node& node) {
+  return ready_status(node) == api::ConditionStatus::True;
+}
 
 /// Its Ready is Unknown because a kubelet that used to report fell silent: the Unknown that a
 /// node-lifecycle controller writes, this process or one before it.

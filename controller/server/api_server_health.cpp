@@ -95,12 +95,13 @@ void ApiServerHealth::lead(bool leading) {
 
 /// Where leases were not renewed in the moments before this process came, the server may have just
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
-/// died. A backup of seconds ago looks like the present, and a node that is Unknown in it may have
-/// been back: whoever lives says so before any of them loses its pods.
-void ApiServerHealth::view_synced(const FirstLeases& leases) {
+/// died. A backup of seconds ago looks like the present, and a node that is not Ready in it may
+/// have been: whoever lives says so before any of them loses its pods.
+void ApiServerHealth::view_synced(const FirstLeases& leases, Instant now) {
   if (planted("first-leases-believed")) return;
   const bool may_be_back = leases.unknown > 0 && leases.fresh > 0;
   if (leases.old > leases.fresh / 10 || may_be_back) availability_.doubt();
+  if (leases.not_ready > 0 && leases.fresh > 0) availability_.resume(now);
 }
 
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
@@ -264,8 +265,8 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const bool may_be_another = gap_check_.follow(watches_, availability_, policy_expired_, now);
-  if (may_be_another) orders_.list_anew = true;
+  const bool began_anew = history_ended(now);
+  if (gap_check_.follow(watches_, availability_, began_anew, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
     unlisted_since_.reset();
@@ -282,6 +283,19 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
+}
+
+/// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
+/// what they had said. One whose history always ends too soon is waited for once a minute.
+bool ApiServerHealth::history_ended(Instant now) {
+  std::uint64_t expired = policy_expired_;
+  for (const Watched what : all_watched) expired += watches_.progress(what).expired;
+  const bool ended = std::exchange(expired_, expired) != expired;
+  if (ended && (!resumed_ || now - *resumed_ >= std::chrono::minutes(1))) {
+    resumed_ = now;
+    availability_.resume(now);
+  }
+  return ended;
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.

@@ -55,14 +55,15 @@ class ApiServerHealth {
   }
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not. And
-  /// nodes that are Unknown.
+  /// nodes that are Unknown, or whose kubelets said that they are not ready.
   struct FirstLeases {
     std::size_t fresh = 0;
     std::size_t old = 0;
     std::size_t unknown = 0;
+    std::size_t not_ready = 0;
   };
   /// The first lists are complete.
-  void view_synced(const FirstLeases& leases);
+  void view_synced(const FirstLeases& leases, Instant now);
   /// The watches have come so far. Before anything is decided on.
   void follow(Instant now);
 
@@ -184,6 +185,7 @@ class ApiServerHealth {
   void follow_leases(const WatchProgress& leases, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
+  bool history_ended(Instant now);
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
@@ -205,6 +207,8 @@ class ApiServerHealth {
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
+  std::uint64_t expired_ = 0;       ///< all watches, when they were last followed
+  std::optional<Instant> resumed_;  ///< when evictions last waited for that
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

@@ -34,17 +34,15 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class GapCheck {
  public:
-  /// Not before all has been listed. `expired`: what else is watched, so often. True: another
-  /// server may be back.
-  bool follow(const Watches& watches, const ApiAvailability& availability, std::uint64_t expired,
+  /// Not before all has been listed. `began_anew`: a watch could not go on since the last call.
+  /// True: another server may be back.
+  bool follow(const Watches& watches, const ApiAvailability& availability, bool began_anew,
               Instant now) {
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
     const WatchProgress leases = watches.progress(Watched::Leases);
     const bool lists_leases = leases.synced && leases.version.empty();
     const bool listed = std::exchange(lists_leases_, lists_leases) && !lists_leases;
-    for (const Watched what : all_watched) expired += watches.progress(what).expired;
-    const bool began_anew = std::exchange(expired_, expired) != expired;
     const bool goes_on_behind_it =
         (began_anew &&
          some_goes_on(watches, &WatchProgress::breaks, &WatchProgress::breaks_at_list, {})) ||
@@ -125,7 +123,6 @@ class GapCheck {
   bool knows_a_write_ = false;
   Instant sent_ = Instant::min();  ///< the last one
   bool lists_leases_ = false;
-  std::uint64_t expired_ = 0;
   Counts restarts_at_proof_{};   ///< when the server was last seen well
   Counts breaks_before_list_{};  ///< when leases were last watched
 };

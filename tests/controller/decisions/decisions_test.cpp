@@ -101,6 +101,8 @@ TEST_F(DecisionsTest, FirstLeasesAreCountedOfNodesThatSayReadyAndHaveOne) {
     store(ready_node(name));
   }
   store(silent_node("silent"));
+  store(node_with_ready("not-ready", api::ConditionStatus::False));
+  store(node_with_ready("never-heard", api::ConditionStatus::Unknown));
   renewed("fresh", noon);
   renewed("at-the-edge", noon - 15s);
   renewed("old", noon - 15s - 1us);
@@ -110,6 +112,7 @@ TEST_F(DecisionsTest, FirstLeasesAreCountedOfNodesThatSayReadyAndHaveOne) {
   EXPECT_EQ(first.fresh, 2U);
   EXPECT_EQ(first.old, 1U);
   EXPECT_EQ(first.unknown, 1U);
+  EXPECT_EQ(first.not_ready, 1U);
 }
 
 TEST_F(DecisionsTest, LeasesAreAskedForByALeaderThatDoubtsNothing) {

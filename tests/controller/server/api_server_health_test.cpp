@@ -90,18 +90,51 @@ TEST_F(ApiServerHealthTest, LeasesThatAreReadAreHeldAgainstWhatIsKnownOfThem) {
 
 TEST_F(ApiServerHealthTest,
        FirstLeasesOfWhichMoreThanOneInTenIsOldAreOfAServerThatHasJustComeBack) {
-  health.view_synced({.fresh = 10, .old = 1});
+  health.view_synced({.fresh = 10, .old = 1}, now);
   EXPECT_FALSE(health.unsettled(now));
-  health.view_synced({.fresh = 10, .old = 2});
+  health.view_synced({.fresh = 10, .old = 2}, now);
   EXPECT_TRUE(health.unsettled(now));
 }
 
 TEST_F(ApiServerHealthTest, NodeThatIsUnknownInTheFirstListsMayBeBackAndHaveYetToSaySo) {
-  health.view_synced({.fresh = 10});
+  health.view_synced({.fresh = 10}, now);
   EXPECT_FALSE(health.unsettled(now));
-  health.view_synced({.unknown = 1});
+  health.view_synced({.unknown = 1}, now);
   EXPECT_FALSE(health.unsettled(now)) << "nobody renews a lease here";
-  health.view_synced({.fresh = 1, .unknown = 1});
+  health.view_synced({.fresh = 1, .unknown = 1}, now);
+  EXPECT_TRUE(health.unsettled(now));
+  EXPECT_TRUE(health.was_away(now));
+}
+
+/// That costs no node its turn, for it is not a reason to think that the server was away.
+TEST_F(ApiServerHealthTest, NodeThatIsNotReadyInTheFirstListsHasTheTimeToSayThatItIs) {
+  health.view_synced({.not_ready = 1}, now);
+  EXPECT_FALSE(health.unsettled(now)) << "nobody renews a lease here";
+  health.view_synced({.fresh = 1, .not_ready = 1}, now);
+  EXPECT_TRUE(health.unsettled(now));
+  EXPECT_FALSE(health.was_away(now));
+}
+
+/// It may be back from a backup, and nodes say every ten seconds how they are.
+TEST_F(ApiServerHealthTest, WhereAWatchCannotGoOnNobodyIsEvictedBeforeNodesHaveSpoken) {
+  ++leases_watch.expired;
+  health.follow(now);
+  health.availability().prove(now + 10s);
+  EXPECT_TRUE(health.unsettled(now + 15s - 1ns));
+  EXPECT_FALSE(health.unsettled(now + 15s));
+  EXPECT_FALSE(health.was_away(now)) << "the server took writes";
+}
+
+TEST_F(ApiServerHealthTest, AServerWhoseHistoryAlwaysEndsTooSoonIsWaitedForOnceAMinute) {
+  const Instant first = now;
+  for (; now < first + 1min; now += 10s) {
+    health.availability().prove(now);
+    ++leases_watch.expired;
+    health.follow(now);
+    EXPECT_EQ(health.unsettled(now), now < first + 15s);
+  }
+  health.policy_expired(1);
+  health.follow(now);
   EXPECT_TRUE(health.unsettled(now));
 }
 
