@@ -214,9 +214,9 @@ struct Metrics::Families {
       counter(registry, "nlc_watch_restarts_total", "Watches that had to begin anew, by reason.");
   GaugeFamily& objects =
       gauge(registry, "nlc_store_objects", "Objects held in memory, per resource.");
-  GaugeFamily& progress = gauge(
-      registry, "nlc_informer_seconds_since_progress",
-      "Seconds since the last event, bookmark or list, per resource, at the last monitor pass.");
+  GaugeFamily& progress =
+      gauge(registry, "nlc_informer_seconds_since_progress",
+            "Seconds since the last event, bookmark or list, per resource, as of the last second.");
   CounterFamily& malformed = counter(registry, "nlc_malformed_objects_total",
                                      "Objects that could not be read and were skipped.");
   GaugeFamily& build =

@@ -1,12 +1,11 @@
 #include "program/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 
 #include "runtime/flags.h"
 #include "runtime/go_duration.h"
+#include "runtime/words.h"
 
 namespace nlc::program {
 
@@ -18,16 +17,6 @@ using controller::read_controllers;
 using controller::read_feature_gates;
 
 namespace {
-
-std::vector<std::string> entries_of(std::string_view list) {
-  std::vector<std::string> entries;
-  for (std::size_t end = list.find(','); end != list.npos; end = list.find(',')) {
-    entries.emplace_back(list.substr(0, end));
-    list.remove_prefix(end + 1);
-  }
-  entries.emplace_back(list);
-  return entries;
-}
 
 void add_node_flags(CLI::App& app, Policy& policy) {
   FlagGroup nodes(app, "Judging nodes");
@@ -61,7 +50,7 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
               "What to run: node-lifecycle-controller, taint-eviction-controller, * for both; "
               "-NAME switches one off",
               [&loop, names = std::vector<std::string>()](const std::string& text) mutable {
-                std::ranges::copy(entries_of(text), std::back_inserter(names));
+                for (const std::string_view name : parts_of(text, ',')) names.emplace_back(name);
                 const Result<Controllers> chosen = read_controllers(names);
                 if (!chosen) {
                   refuse_flag(
@@ -79,7 +68,7 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
   group.value("--feature-gates", "NAME=BOOL,...", "",
               "TaintTolerationComparisonOperators: tolerations may compare (Lt, Gt) [false]",
               [&loop, given = std::vector<std::string>()](const std::string& text) mutable {
-                std::ranges::copy(entries_of(text), std::back_inserter(given));
+                for (const std::string_view gate : parts_of(text, ',')) given.emplace_back(gate);
                 const Result<FeatureGates> gates = read_feature_gates(given);
                 if (!gates) refuse_flag("--feature-gates", text, gates.error().path);
                 loop.policy.gates = *gates;

@@ -60,7 +60,7 @@ std::string HollowCluster::trouble() const {
 }
 
 HollowCluster::Progress HollowCluster::progress() const {
-  Progress progress{.pods_placed = workload_.placed()};
+  Progress progress;
   for (const auto& kubelet : kubelets_) {
     progress.registered += kubelet->is_registered() ? 1 : 0;
     progress.pods_running += kubelet->pods().running();

@@ -49,7 +49,6 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
 
   struct Progress {
     std::uint64_t registered = 0;
-    std::uint64_t pods_placed = 0;
     std::uint64_t pods_running = 0;
     bool complete = false;  ///< every node registered, every pod running
   };

@@ -39,7 +39,6 @@ class HollowWorkload {
   /// Makes the pods of one node: `<node>-0`, `<node>-1`, …; a pod that is there already stays.
   void place_on(const std::string& node);
 
-  std::uint64_t placed() const { return placed_; }
   const std::vector<MadeObject>& made_pods() const { return made_pods_; }
   /// Namespace and service account, in the order of their making.
   const std::vector<MadeObject>& made_rooms() const { return made_rooms_; }
@@ -66,7 +65,6 @@ class HollowWorkload {
   std::vector<std::string> nodes_waiting_;
   std::vector<MadeObject> made_rooms_;
   std::vector<MadeObject> made_pods_;
-  std::uint64_t placed_ = 0;
 };
 
 /// The request_ that deletes an object at once, and only that very one.

@@ -204,8 +204,7 @@ TEST(Namesake, ItsReleaseIsNotOursAndItsLockIsNotGivenBack) {
   EXPECT_TRUE(baz.would<Finished>());
 }
 
-// --- a server that goes back
-// ----------------------------------------------------------------------
+// --- a server that goes back ---------------------------------------------------------------------
 
 TEST(Restore, AnOlderStateThanWasKnownWhenItWasAskedForEndsTheLeadership) {
   Candidate baz;
@@ -343,8 +342,7 @@ TEST(Restore, OnesOwnOlderRecordAfterAnotherReignedIsForeign) {
   EXPECT_TRUE(baz.would<Pause>()) << "qux may lead by what was lost";
 }
 
-// --- writes that were taken
-// -----------------------------------------------------------------------
+// --- writes that were taken ----------------------------------------------------------------------
 
 TEST(LockWrites, AreCountedByWhomeverButNotTheFirstSightAndNothingOlder) {
   Candidate baz;

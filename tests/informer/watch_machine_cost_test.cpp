@@ -191,8 +191,7 @@ TEST(WatchMachineCost, AListThatSomebodyElseAsksForIsFreeOnceAndThenKeepsToTheBa
   expect_bounded(lists, "list_anew");
 }
 
-// --- anything, by lot
-// -----------------------------------------------------------------------------
+// --- anything, by lot ----------------------------------------------------------------------------
 
 /// A server, or a proxy before it, that does what chance says, but lets no stream live for two
 /// minutes.

@@ -1,8 +1,8 @@
 #include "sim/scenario/stage/stage.h"
 
 #include <algorithm>
-#include <sstream>
 
+#include "runtime/words.h"
 #include "sim/scenario/model/terms.h"
 #include "sim/scenario/stage/facts.h"
 #include "sim/scenario/stage/program_flags.h"
@@ -168,9 +168,9 @@ void Stage::show_to(Onlooker& onlooker) {
 }
 
 bool Stage::runs(const std::string& controller) const {
-  std::istringstream names(value_in(settings_, "controllers", "*"));
+  const std::string names = value_in(settings_, "controllers", "*");
   bool all = false;
-  for (std::string name; std::getline(names, name, ',');) {
+  for (const std::string_view name : split(names, ',')) {
     if (name == controller) return true;
     if (name == "-" + controller) return false;
     all = all || name == "*";

@@ -61,14 +61,6 @@ std::vector<std::string> names_with_ready(const std::vector<nlohmann::json>& obj
   return names;
 }
 
-const nlohmann::json* find_named(const std::vector<nlohmann::json>& objects,
-                                 const std::string& name) {
-  const auto found =
-      std::find_if(objects.begin(), objects.end(),
-                   [&name](const nlohmann::json& object) { return name_of(object) == name; });
-  return found == objects.end() ? nullptr : &*found;
-}
-
 nlohmann::json pod_on(const std::string& node, const std::string& stem, int tolerated) {
   nlohmann::json toleration = {{"operator", "Exists"}, {"effect", "NoExecute"}};
   if (tolerated >= 0) {

@@ -35,7 +35,4 @@ std::vector<std::string> names_with_ready(const std::vector<nlohmann::json>& obj
 /// unreachable node for `tolerated` seconds; every NoExecute taint for ever when that is negative.
 nlohmann::json pod_on(const std::string& node, const std::string& stem, int tolerated);
 
-const nlohmann::json* find_named(const std::vector<nlohmann::json>& objects,
-                                 const std::string& name);
-
 }  // namespace nlc::real

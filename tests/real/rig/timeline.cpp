@@ -88,11 +88,6 @@ std::vector<std::string> unknown_nodes(const std::vector<AuditLine>& lines) {
   return {names.begin(), names.end()};
 }
 
-bool renewed_after(const std::string& node, WallTime moment, const std::vector<AuditLine>& lines) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const AuditLine& line) { return renews(line, node) && line.at > moment; });
-}
-
 std::optional<double> seconds_between(std::optional<WallTime> from, std::optional<WallTime> to) {
   if (!from || !to) return std::nullopt;
   return std::chrono::duration<double>(*to - *from).count();

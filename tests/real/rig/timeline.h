@@ -35,9 +35,6 @@ Timeline timeline_of(const std::string& node, const std::set<std::string>& pods,
 /// Names of the nodes whose status the controller wrote, each once.
 std::vector<std::string> unknown_nodes(const std::vector<AuditLine>& lines);
 
-/// Whether `node` renewed its lease after `moment`.
-bool renewed_after(const std::string& node, WallTime moment, const std::vector<AuditLine>& lines);
-
 /// Seconds from `from` to `to`; nothing when one of them did not happen.
 std::optional<double> seconds_between(std::optional<WallTime> from, std::optional<WallTime> to);
 
