@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "controller/writes/pending_writes.h"
+
 namespace nlc::controller {
 namespace {
 
