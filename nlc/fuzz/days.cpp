@@ -1,8 +1,10 @@
 #include "nlc/fuzz/days.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <poll.h>
 #include <sys/wait.h>
@@ -21,6 +23,11 @@ constexpr std::size_t told_per_rule = 5;
 volatile std::sig_atomic_t interrupted = 0;
 
 void interrupt(int) { interrupted = 1; }
+
+std::string how_it_ended(int status) {
+  return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status))
+                             : "ended with code " + std::to_string(WEXITSTATUS(status));
+}
 
 }  // namespace
 
@@ -71,8 +78,8 @@ void Days::hear(std::size_t number) {
 void Days::player_ended(std::size_t number) {
   Player& player = players_[number];
   const int status = player.ended();
-  if (WIFSIGNALED(status)) {
-    note_found(player.seed(), crash, "ended by signal " + std::to_string(WTERMSIG(status)));
+  if (status != 0) {
+    note_found(player.seed(), crash, how_it_ended(status));
     if (player.go_on()) return;
   }
   std::vector<Player> others;
@@ -101,9 +108,10 @@ std::string Days::state() const {
 }
 
 Kept keep(std::uint64_t seed, const std::string& out, const std::string& name) {
-  const fuzz::Day day = fuzz::shrunk(fuzz::day_of(seed), rule_broken_apart, [&](std::size_t lines) {
-    show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
-  });
+  const fuzz::Day day =
+      fuzz::shrunk(fuzz::day_of(seed), rule_broken_in_own_process, [&](std::size_t lines) {
+        show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
+      });
   show_progress("");
   Kept kept{.file = out + "/" + name + ".yaml", .lines = day.given.size() + day.timeline.size()};
   std::error_code ignored;  // what cannot be made cannot be written into, and that is told

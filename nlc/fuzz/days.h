@@ -12,7 +12,8 @@
 
 namespace nlc::sim {
 
-/// What was kept of a day that broke a rule.
+/// What was kept of a day that broke a rule. One that breaks none when it is played again is kept
+/// whole.
 struct Kept {
   std::string file;       ///< empty: it could not be written, which was complained of
   std::size_t lines = 0;  ///< of objects and steps that are left

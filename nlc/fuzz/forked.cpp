@@ -1,6 +1,7 @@
 #include "nlc/fuzz/forked.h"
 
 #include <array>
+#include <cassert>
 #include <cerrno>
 #include <csignal>
 #include <sys/wait.h>
@@ -14,15 +15,19 @@ Forked::Forked(const std::function<void(int to)>& work) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   pid_ = ::fork();
-  if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid_ == 0) {
     ::signal(SIGINT, SIG_IGN);
     ::close(ends[0]);
-    work(ends[1]);
+    // What stands above on this stack is the parent's, and is not to be unwound here.
+    [&]() noexcept { work(ends[1]); }();
     ::_exit(0);
   }
+  const int why = errno;
   ::close(ends[1]);
   pipe_ = ends[0];
+  if (pid_ > 0) return;
+  ::close(pipe_);
+  throw std::system_error(why, std::generic_category(), "fork");
 }
 
 Forked::Forked(Forked&& other) noexcept
@@ -41,6 +46,7 @@ Forked::~Forked() {
 }
 
 int Forked::ended() {
+  assert(pid_ > 0);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }

@@ -6,7 +6,7 @@
 namespace nlc::sim {
 
 /// A copy of this process that does one thing and writes of it into a pipe. It ends with its owner,
-/// and not with a key that is pressed.
+/// and not with a key that is pressed; an exception that its work throws ends it, by a signal.
 ///
 /// To be made while the process has one thread only.
 class Forked {
@@ -20,7 +20,7 @@ class Forked {
 
   /// The end to read from.
   int pipe() const { return pipe_; }
-  /// Its status, once it has ended; it is waited for.
+  /// Its status, once it has ended; it is waited for. Once.
   int ended();
 
  private:

@@ -36,7 +36,7 @@ class Player {
 
   /// Nothing when the process has ended.
   std::optional<Said> hear();
-  /// Its status, once it has ended.
+  /// Its status, once it has ended; to be asked for once.
   int ended() { return process_.ended(); }
   /// A new process goes on behind the day that ended the last one; false: there is none.
   bool go_on();
@@ -54,7 +54,7 @@ class Player {
 /// Players that share the days from `first` on: each process takes every so many-th.
 std::vector<Player> players(unsigned jobs, std::uint64_t first, std::uint64_t days);
 
-/// Plays the day in a process of its own, and quietly, for it may end that. The rule that it broke.
-std::string rule_broken_apart(const fuzz::Day& day);
+/// The rule that the day breaks; empty: none. It is played quietly, in a process that it may end.
+std::string rule_broken_in_own_process(const fuzz::Day& day);
 
 }  // namespace nlc::sim

@@ -28,11 +28,10 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace 
 
 /// Plays a day and says which rule it broke, as `Verdict::rule`.
 using Judge = std::function<std::string(const Day&)>;
-inline std::string rule_broken(const Day& day) { return play(day).rule; }
 
 /// The smallest day found that breaks the same rule: it ends when that is broken, and none of its
 /// lines can be left out, unless to find that took too long. `told` hears of each step: lines that
-/// are left. One that breaks none stays as it is.
+/// are left. One that breaks none, or cannot be read, stays as it is.
 Day shrunk(Day day, const Judge& judge, const std::function<void(std::size_t)>& told = {});
 
 }  // namespace nlc::sim::fuzz

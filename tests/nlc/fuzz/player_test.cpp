@@ -1,34 +1,74 @@
 #include "nlc/fuzz/player.h"
 
+#include <csignal>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "runtime/planted.h"
 #include "sim/fuzz/drawn_day.h"
+#include "sim/fuzz/play.h"
 
 namespace nlc::sim {
 namespace {
 
-/// Day 56 ends in it.
-constexpr const char* ends_the_process = "late-release";
-constexpr std::uint64_t day_of_its_end = 56;
+/// With a mistake that ends the process on day 56, until the end of the test.
+class CrashPlanted : public testing::Test {
+ protected:
+  CrashPlanted() { plant("late-release"); }
+  ~CrashPlanted() override { plant({}); }
 
-TEST(Player, DayThatEndsItsProcessIsACrashAndNotTheEndOfWhoAsks) {
-  plant(ends_the_process);
-  EXPECT_EQ(rule_broken_apart(fuzz::day_of(day_of_its_end)), crash);
+  const std::uint64_t seed = 56;
+};
+
+TEST_F(CrashPlanted, DayThatEndsItsProcessIsACrashAndNotTheEndOfWhoAsks) {
+  EXPECT_EQ(rule_broken_in_own_process(fuzz::day_of(seed)), crash);
   plant({});
-  EXPECT_EQ(rule_broken_apart(fuzz::day_of(day_of_its_end)), "");
+  EXPECT_EQ(rule_broken_in_own_process(fuzz::day_of(seed)), "");
 }
 
-TEST(Player, GoesOnBehindTheDayThatEndedIt) {
-  plant(ends_the_process);
-  Player player(day_of_its_end, 1, day_of_its_end + 2);
-  EXPECT_EQ(player.hear()->kind, Said::Kind::Begins);
+TEST_F(CrashPlanted, PlayerGoesOnBehindTheDayThatEndedIt) {
+  Player player(seed, 1, seed + 2);
+  const std::optional<Said> begun = player.hear();
+  ASSERT_TRUE(begun);
+  EXPECT_EQ(begun->kind, Said::Kind::Begins);
   EXPECT_FALSE(player.hear());
   EXPECT_TRUE(WIFSIGNALED(player.ended()));
   plant({});
   ASSERT_TRUE(player.go_on());
-  EXPECT_EQ(player.hear()->seed, day_of_its_end + 1);
+  const std::optional<Said> next = player.hear();
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->seed, seed + 1);
+}
+
+void wait_for_ever(int) {
+  while (true) ::pause();
+}
+
+TEST(Forked, EndsWithItsOwner) {
+  int pipe = -1;
+  {
+    const Forked process(wait_for_ever);
+    pipe = ::dup(process.pipe());
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(pipe, &byte, 1), 0) << "nobody is left who could write";
+  ::close(pipe);
+}
+
+TEST(Forked, ThatTakesThePlaceOfAnotherEndsThat) {
+  Forked process(wait_for_ever);
+  const int before = ::dup(process.pipe());
+  process = Forked(wait_for_ever);
+  char byte = 0;
+  EXPECT_EQ(::read(before, &byte, 1), 0);
+  ::close(before);
+}
+
+TEST(Forked, EndsByASignalWhenItsWorkThrows) {
+  Forked process([](int) { throw std::runtime_error("on purpose"); });
+  EXPECT_TRUE(WIFSIGNALED(process.ended()));
 }
 
 }  // namespace

@@ -44,6 +44,8 @@ Day cordoned_day() {
   return day;
 }
 
+std::string rule_broken(const Day& day) { return play(day).rule; }
+
 TEST(Play, QuietDayBreaksNoRuleAndComesToPeace) {
   const Verdict verdict = play(quiet_day());
   EXPECT_TRUE(verdict.good()) << verdict.what;
