@@ -8,7 +8,7 @@ namespace nlc::election {
 bool ContestSchedule::look_answered(Instant respected_until, Instant now) {
   const std::optional<Instant> before = std::exchange(in_touch_, try_began_);
   const bool out_of_touch = before && now - *before > touch_max_ && now >= respected_until;
-  if (out_of_touch) contend_from_ = now + lease_;
+  if (out_of_touch) others_may_lead(now);
   return out_of_touch;
 }
 

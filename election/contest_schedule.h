@@ -33,8 +33,13 @@ class ContestSchedule {
   bool look_answered(Instant respected_until, Instant now);
   /// A write that was sent at `sent` was acknowledged.
   void write_answered(Instant sent) { in_touch_ = std::max(in_touch_.value_or(sent), sent); }
-  /// Somebody may lead by a record that the server has lost, and learns of it only when he renews.
-  void server_went_back(Instant now) { contend_from_ = rewound_until_ = now + lease_; }
+  /// Somebody may lead by a record that nobody can read, and learns of it only when he renews.
+  void others_may_lead(Instant now) { contend_from_ = now + lease_; }
+  /// The same, for the server has lost it.
+  void server_went_back(Instant now) {
+    others_may_lead(now);
+    rewound_until_ = contend_from_;
+  }
 
   bool may_claim(Instant now) const { return now > contend_from_; }
   bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }

@@ -100,11 +100,9 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
   if (absent) {
     validity_.end();
-    if (lock_.misses(nullptr)) {
-      ++rewinds_;
-      // For how long the leader of one that was never read leads nobody can say.
-      if (!lock_.record()) schedule_.server_went_back(now);
-    }
+    if (lock_.misses(nullptr)) ++rewinds_;
+    // For how long the leader of one that was never read leads nobody can say.
+    if (lock_.misses_what_a_write_met()) schedule_.others_may_lead(now);
     // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
     // heard. But a lock may be deleted just because its record makes everybody wait for ever.
     const Instant waited = lock_.changed() + 4 * options_.lease_duration;
@@ -193,7 +191,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 
 ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   if (fault == Fault::NotFound) validity_.end();
-  if (fault == Fault::AlreadyExists) lock_.exists();
+  if (fault == Fault::AlreadyExists) lock_.met_by_a_write();
   if (anew && !may_have_been_applied(fault)) claim_.forget();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.

@@ -20,7 +20,7 @@ bool SeenLock::overtook(const LockRecord& answer) const {
 
 /// Whoever makes a pair makes its first half first.
 bool SeenLock::misses(const LockRecord* in_its_place) {
-  if (!record_) return std::exchange(unread_, false) && !in_its_place;
+  if (!record_) return false;
   if (in_its_place) {
     const std::string_view there = in_its_place->uid;
     const bool grown = first_of_joined(there) == record_->uid;
@@ -39,7 +39,7 @@ void SeenLock::observe(LockRecord lock, Instant now) {
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);
-  deleted_ = false;
+  deleted_ = met_unread_ = false;
   if (!same) changed_ = now;
 }
 
@@ -59,7 +59,7 @@ void SeenLock::go_back_to(LockRecord lock, Instant now) {
   if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
   newest_ = lock.version;
   record_ = std::move(lock);
-  deleted_ = false;
+  deleted_ = met_unread_ = false;
   changed_ = now;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "election/lock/lock_object.h"
 #include "runtime/time.h"
@@ -29,11 +30,12 @@ class SeenLock {
 
   /// Of this, which is there in its place (nothing: there is none), the lock or a half of it that
   /// was seen last is no part. True: nor was its deletion seen, so the server may have gone back to
-  /// before it was made. Once for each. Of one that a write met and that was never read this is
-  /// known as well.
+  /// before it was made. Once for each.
   bool misses(const LockRecord* in_its_place);
-  /// A write met one.
-  void exists() { unread_ = !record_; }
+  /// A write was refused because there is one.
+  void met_by_a_write() { met_unread_ = !record_; }
+  /// None was read since, and nothing else is known of it. Once for each.
+  bool misses_what_a_write_met() { return std::exchange(met_unread_, false); }
 
   // --- answers
 
@@ -75,11 +77,11 @@ class SeenLock {
 
   std::optional<LockRecord> record_;
   Instant changed_;
-  std::string newest_;    ///< version of the newest state that was seen, a deletion included
-  std::string asked_at_;  ///< the same when the request in hand was sent
-  bool doubted_ = false;  ///< since then
-  bool deleted_ = false;  ///< it, or half of it, as it was seen last
-  bool unread_ = false;   ///< there is one, of which nothing else is known
+  std::string newest_;       ///< version of the newest state that was seen, a deletion included
+  std::string asked_at_;     ///< the same when the request in hand was sent
+  bool doubted_ = false;     ///< since then
+  bool deleted_ = false;     ///< it, or half of it, as it was seen last
+  bool met_unread_ = false;  ///< there is one, of which nothing else is known
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;

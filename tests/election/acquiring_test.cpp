@@ -203,7 +203,7 @@ TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater)
   late.read_fails(Fault::NotFound);
   const Instant missed = late.now;
   EXPECT_TRUE(late.would<Pause>());
-  EXPECT_EQ(late.machine.rewinds(), 1U);
+  EXPECT_EQ(late.machine.rewinds(), 0U) << "somebody may have deleted it";
   late.polls_until(missed + 15s, std::nullopt);
   late.looks();
   late.read_fails(Fault::NotFound);
@@ -221,9 +221,13 @@ TEST(Acquiring, ALockThatAWriteMetAndThatWasReadSinceIsFreeWhenItIsGone) {
   late.wait();
   late.reads(lease("", "10"));
   late.write_fails(Fault::NotFound);
-  late.wait();
-  late.read_fails(Fault::NotFound);
-  EXPECT_TRUE(late.would<CreateLock>());
+  for (int again = 0; again < 2; ++again) {
+    late.wait();
+    late.read_fails(Fault::NotFound);
+    EXPECT_TRUE(late.would<CreateLock>());
+    late.write_fails(Fault::Timeout);
+  }
+  EXPECT_EQ(late.machine.rewinds(), 1U) << "that it was gone when it had been read";
 }
 
 TEST(Acquiring, NothingIsCreatedWhereTheLeaseMerelyCouldNotBeRead) {

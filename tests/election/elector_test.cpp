@@ -220,8 +220,9 @@ TEST(Elector, KeepsForeignFieldsOfTheRecord) {
   world.time.run_for(10s);
 
   EXPECT_EQ(world.lock().holder, "a");
-  EXPECT_EQ(world.lock().strategy, "OldestEmulationVersion");
-  EXPECT_EQ(world.lock().preferred_holder, "qux");
+  const Json kept = world.get(lock_path).json()["spec"];
+  EXPECT_EQ(kept["strategy"], "OldestEmulationVersion");
+  EXPECT_EQ(kept["preferredHolder"], "qux");
 }
 
 TEST(Elector, AStepOfTheWallClockChangesNothing) {
