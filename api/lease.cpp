@@ -14,8 +14,6 @@ void read_spec(Json spec, Lease& lease) {
   lease.acquired = timestamp(spec, "acquireTime");
   lease.renewed = timestamp(spec, "renewTime");
   lease.transitions = integer(spec, "leaseTransitions").value_or(0);
-  lease.strategy = text(spec, "strategy");
-  lease.preferred_holder = text(spec, "preferredHolder");
 }
 
 /// What others put on the object, which a PUT must not lose.
@@ -75,9 +73,6 @@ std::string encode_lease(const Lease& lease) {
   if (lease.acquired) spec.set("acquireTime", json_string(rfc3339_micro(*lease.acquired)));
   if (lease.renewed) spec.set("renewTime", json_string(rfc3339_micro(*lease.renewed)));
   if (lease.acquired) spec.set("leaseTransitions", std::to_string(lease.transitions));
-  if (!lease.strategy.empty()) spec.set("strategy", json_string(lease.strategy));
-  if (!lease.preferred_holder.empty())
-    spec.set("preferredHolder", json_string(lease.preferred_holder));
   return R"({"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":)" + metadata.text() +
          R"(,"spec":)" + spec.text() + "}";
 }

@@ -9,9 +9,8 @@
 
 namespace nlc::api {
 
-/// A whole `coordination.k8s.io/v1` Lease as leader election and kubelets use it. `strategy` and
-/// `preferred_holder` belong to somebody else's coordinated election: they are read so that a PUT
-/// can keep them.
+/// A whole `coordination.k8s.io/v1` Lease as kubelets use it, and who probes whether a server takes
+/// writes. An election has a record of its own (`election/lock/lock_object.h`).
 struct Lease {
   std::string namespace_;
   std::string name;
@@ -22,8 +21,6 @@ struct Lease {
   std::optional<WallTime> acquired;
   std::optional<WallTime> renewed;
   std::int64_t transitions = 0;
-  std::string strategy;
-  std::string preferred_holder;
   /// Labels, annotations, owners and finalizers as they were read, as a JSON object; a PUT writes
   /// them back as they are. Empty: none.
   std::string foreign_metadata;

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "api/lease.h"
 #include "controller/rules/decision.h"
 #include "runtime/time.h"
 

@@ -23,9 +23,7 @@ Lease leader_lease() {
           .duration_seconds = 15,
           .acquired = noon,
           .renewed = noon + 2s,
-          .transitions = 3,
-          .strategy = "OldestEmulationVersion",
-          .preferred_holder = "host-b_2"};
+          .transitions = 3};
 }
 
 TEST(Lease, BodyOfAnUpdateIsExactlyThis) {
@@ -35,7 +33,7 @@ TEST(Lease, BodyOfAnUpdateIsExactlyThis) {
       R"("metadata":{"name":"node-lifecycle-controller","namespace":"kube-system","uid":"u1","resourceVersion":"42"},)"
       R"("spec":{"holderIdentity":"host-a_1","leaseDurationSeconds":15,)"
       R"("acquireTime":"2026-01-02T12:00:00.000007Z","renewTime":"2026-01-02T12:00:02.000007Z",)"
-      R"("leaseTransitions":3,"strategy":"OldestEmulationVersion","preferredHolder":"host-b_2"}})");
+      R"("leaseTransitions":3}})");
 }
 
 TEST(Lease, WhatWasWrittenIsReadBack) {
@@ -51,8 +49,6 @@ TEST(Lease, WhatWasWrittenIsReadBack) {
   EXPECT_EQ(read->acquired, written.acquired);
   EXPECT_EQ(read->renewed, written.renewed);
   EXPECT_EQ(read->transitions, written.transitions);
-  EXPECT_EQ(read->strategy, written.strategy);
-  EXPECT_EQ(read->preferred_holder, written.preferred_holder);
 }
 
 TEST(Lease, KubeletsLeaseNamesItsNodeAsOwner) {
