@@ -110,11 +110,10 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
     });
   }
   ApiServerHealth::FirstLeases leases;
-  if (!judges_nodes()) return leases;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
     if (judged_silent(node)) ++leases.unknown;
     if (ready_status(node) == api::ConditionStatus::False) ++leases.not_ready;
-    if (!is_ready(node)) return;
+    if (!judges_nodes() || !is_ready(node)) return;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
     calendars_.heard(slot,
                      lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,

@@ -99,9 +99,10 @@ void ApiServerHealth::lead(bool leading) {
 /// have been: whoever lives says so before any of them loses its pods.
 void ApiServerHealth::view_synced(const FirstLeases& leases, Instant now) {
   if (planted("first-leases-believed")) return;
-  const bool may_be_back = leases.unknown > 0 && leases.fresh > 0;
+  const bool may_live = leases.fresh > 0 || !options_.follows_leases;
+  const bool may_be_back = leases.unknown > 0 && may_live;
   if (leases.old > leases.fresh / 10 || may_be_back) availability_.doubt();
-  if (leases.not_ready > 0 && leases.fresh > 0) availability_.resume(now);
+  if (leases.not_ready > 0 && may_live) availability_.resume(now);
 }
 
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
@@ -265,8 +266,8 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const bool began_anew = history_ended(now);
-  if (gap_check_.follow(watches_, availability_, began_anew, now)) orders_.list_anew = true;
+  const GapCheck::History history = follow_history(now);
+  if (gap_check_.follow(watches_, availability_, history, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
     unlisted_since_.reset();
@@ -286,16 +287,13 @@ void ApiServerHealth::follow(Instant now) {
 }
 
 /// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
-/// what they had said. One whose history always ends too soon is waited for once a minute.
-bool ApiServerHealth::history_ended(Instant now) {
+/// what they had said.
+GapCheck::History ApiServerHealth::follow_history(Instant now) {
   std::uint64_t expired = policy_expired_;
   for (const Watched what : all_watched) expired += watches_.progress(what).expired;
-  const bool ended = std::exchange(expired_, expired) != expired;
-  if (ended && (!resumed_ || now - *resumed_ >= std::chrono::minutes(1))) {
-    resumed_ = now;
-    availability_.resume(now);
-  }
-  return ended;
+  if (std::exchange(expired_, expired) == expired) return GapCheck::History::GoesOn;
+  history_wait_.begin(now, settling);
+  return GapCheck::History::Ended;
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.
@@ -376,7 +374,8 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   const std::optional<Instant> restored = versions_.settles_at();
-  const std::optional<Instant> back = availability_.settles_at();
+  const std::optional<Instant> back =
+      std::max(availability_.settles_at(), std::optional(history_wait_.ends()));
   return back && *back > now ? earlier(restored, back) : restored;
 }
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/decode.h"
-#include "api/lease.h"
 #include "controller/rules/view.h"
 #include "controller/server/api_availability.h"
+#include "controller/server/bounded_wait.h"
 #include "controller/server/gap_check.h"
 #include "controller/server/lease_gaps.h"
 #include "controller/server/lease_question.h"
@@ -55,7 +55,8 @@ class ApiServerHealth {
   }
 
   /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not. And
-  /// nodes that are Unknown, or whose kubelets said that they are not ready.
+  /// nodes that a controller of this kind called Unknown, or whose kubelets said that they are not
+  /// ready.
   struct FirstLeases {
     std::size_t fresh = 0;
     std::size_t old = 0;
@@ -146,7 +147,7 @@ class ApiServerHealth {
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
   /// back.
   bool unsettled(Instant now) const {
-    return availability_.blind(now) || !availability_.settled(now);
+    return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends();
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
@@ -185,7 +186,7 @@ class ApiServerHealth {
   void follow_leases(const WatchProgress& leases, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
-  bool history_ended(Instant now);
+  GapCheck::History follow_history(Instant now);
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
@@ -207,8 +208,8 @@ class ApiServerHealth {
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
-  std::uint64_t expired_ = 0;       ///< all watches, when they were last followed
-  std::optional<Instant> resumed_;  ///< when evictions last waited for that
+  std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
+  BoundedWait history_wait_;   ///< for nodes, after one of them could not go on
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "controller/server/api_availability.h"
+#include "controller/server/bounded_wait.h"
 #include "controller/server/watch_progress.h"
 #include "informer/reflector_state.h"
 
@@ -40,25 +40,16 @@ class LeaseGaps {
 
   /// When everybody who lives will have renewed his lease since; nothing where that is over.
   std::optional<Instant> settles_at(Instant now) const {
-    return now < settles_at_ ? std::optional(settles_at_) : std::nullopt;
+    return now < wait_.ends() ? std::optional(wait_.ends()) : std::nullopt;
   }
 
  private:
-  void note(Instant gap) {
-    if (gap >= settles_at_ + judged_for) first_ = gap;
-    settles_at_ = std::max(settles_at_, std::min(gap + settling_, first_ + at_most * settling_));
-  }
-
-  /// Where streams break again and again: the dead would be spared for as long as they do.
-  static constexpr int at_most = 4;  ///< times what is waited for once
-  /// And still would be if that were followed by less time than it takes to read a lease.
-  static constexpr Duration judged_for = settling;
+  void note(Instant gap) { wait_.begin(gap, settling_); }
 
   Duration settling_ = settling;
   Instant left_ = Instant::min();
   Instant ended_ = Instant::min();
-  Instant first_ = Instant::min();  ///< of those with less than `judged_for` between them
-  Instant settles_at_ = Instant::min();
+  BoundedWait wait_;
   std::uint64_t restarts_ = 0;
   std::uint64_t breaks_ = 0;
 };

@@ -8,8 +8,8 @@
 
 #include "controller/why/parts.h"
 
-/// What comes next for pods that are to leave, and what holds it back. Whatever is asked about is
-/// answered from here, so that no two answers differ.
+/// What comes next for pods that are to leave or to be marked NotReady, and what holds it back.
+/// Whatever is asked about is answered from here, so that no two answers differ.
 namespace nlc::controller::why {
 
 /// What keeps the pods of a node from being marked NotReady.

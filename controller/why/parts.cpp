@@ -200,10 +200,11 @@ namespace {
 std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled) {
   std::vector<Obstacle> held = judgement_obstacles(insight);
   if (!held.empty() || !unsettled) return held;
+  const bool away = insight.server.was_away(insight.at.now);
   Obstacle obstacle{.kind = "settling",
-                    .what =
-                        "the API server was away a moment ago: nodes may not have said yet "
-                        "how they are"};
+                    .what = std::string(away ? "the API server was away a moment ago"
+                                             : "the API server may have been restored") +
+                            ": nodes may not have said yet how they are"};
   if (const auto settles = insight.server.settles_at(insight.at.now)) {
     obstacle.ends_in = until(*settles, insight);
   }
@@ -248,7 +249,10 @@ Obstacle paused(const std::string& by, const Insight& insight) {
 }  // namespace
 
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
-  std::vector<Obstacle> held = present_obstacles(insight, insight.server.was_away(insight.at.now));
+  std::vector<Obstacle> held =
+      insight.decisions.policy().evict_by_taints
+          ? present_obstacles(insight, insight.server.was_away(insight.at.now))
+          : eviction_obstacles(insight);
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));
   return held;

@@ -7,7 +7,8 @@
 
 #include "controller/why/parts.h"
 
-/// What comes next for nodes in the queues of their zones, and what holds it back. Whatever is
+/// What comes next for nodes in the queues of their zones, or on their way there, and what holds it
+/// back. Whatever is
 /// asked about is answered from here, so that no two answers differ.
 namespace nlc::controller::why {
 

@@ -45,20 +45,20 @@ void TokenBucket::set_rate(double tokens_per_second, Instant now) {
   rate_ = tokens_per_second;
 }
 
-Duration TokenBucket::to_drip(double tokens) const {
+Duration TokenBucket::time_for(double tokens) const {
   const double seconds = std::clamp(tokens / rate_, 0.0, longest_wait_seconds);
   return std::chrono::ceil<Duration>(std::chrono::duration<double>(seconds));
 }
 
 std::optional<Instant> TokenBucket::next_token() const {
   if (rate_ == 0) return std::nullopt;
-  return counted_ + to_drip(1 - tokens_);
+  return counted_ + time_for(1 - tokens_);
 }
 
 std::optional<Instant> TokenBucket::next_token_after(std::size_t taken, Instant now) const {
   const std::optional<Instant> next = next_token();
   if (!next) return std::nullopt;
-  return std::max(*next, now) + to_drip(static_cast<double>(taken));
+  return std::max(*next, now) + time_for(static_cast<double>(taken));
 }
 
 }  // namespace nlc::controller

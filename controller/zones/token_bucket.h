@@ -27,12 +27,13 @@ class TokenBucket {
 
   /// When there will be a token; nothing at rate 0.
   std::optional<Instant> next_token() const;
-  /// The same if from now on so many are taken before, each as soon as it is there.
+  /// When there is one for whoever waits behind so many others, if from now on each is taken as
+  /// soon as it is there.
   std::optional<Instant> next_token_after(std::size_t taken, Instant now) const;
 
  private:
   double tokens_at(Instant now) const;
-  Duration to_drip(double tokens) const;
+  Duration time_for(double tokens) const;
 
   double rate_;
   double tokens_;

@@ -83,7 +83,7 @@ void HollowWorkload::make_pods(const std::string& node) {
   for (std::uint32_t number = 0; number < options_.pods_per_node; ++number) {
     const std::string name = node + "-" + std::to_string(number);
     make({namespace_path(options_.namespace_) + "/pods", name, pod_body(options_, node, name)},
-         made_pods_, [] {});
+         made_pods_);
   }
 }
 

@@ -54,7 +54,8 @@ class HollowWorkload {
     std::string body;
   };
   /// Notes in `made` what was made by us; `then` runs once the object is there, by whomever.
-  void make(Wanted wanted, std::vector<MadeObject>& made, std::function<void()> then);
+  void make(
+      Wanted wanted, std::vector<MadeObject>& made, std::function<void()> then = [] {});
   /// An object is there already: a create that went unanswered may have made it, or, of a pod, an
   /// earlier run that left it.
   void identify(const std::string& path, std::vector<MadeObject>& made, std::function<void()> then);

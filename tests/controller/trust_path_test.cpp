@@ -71,7 +71,7 @@ TEST_F(TrustPath, HowLongAnInformerHasHeardNothingIsAMetric) {
   cluster.server.pause_for(10min);
   cluster.time.run_for(130s);
   for (const char* resource : {"nodes", "leases", "pods", "configmaps"}) {
-    EXPECT_GE(silence(resource), 125) << resource;  // as of the last monitor pass
+    EXPECT_GE(silence(resource), 125) << resource;  // as of the last second
   }
   EXPECT_FALSE(judgement().ok);
 }

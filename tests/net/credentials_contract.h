@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <vector>
+
+#include "tests/net/temporary_folder.h"
 #include "tests/net/wire_world.h"
 
 /// What every transport does with tokens and certificates of its own. A part of `WireContract`.

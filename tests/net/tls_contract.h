@@ -1,5 +1,8 @@
 #pragma once
 
+#include <filesystem>
+
+#include "tests/net/temporary_folder.h"
 #include "tests/net/wire_world.h"
 
 /// What every transport promises over TLS: whom it trusts, and what it does when certificates

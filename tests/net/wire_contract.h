@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+
+#include "tests/net/few_files.h"
 #include "tests/net/wire_world.h"
 
 /// What every transport over sockets promises beyond the seam: how it behaves towards servers that

@@ -1,19 +1,15 @@
 #pragma once
 
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "tests/net/few_files.h"
 #include "tests/net/peer.h"
 #include "tests/net/socket_world.h"
-#include "tests/net/temporary_folder.h"
 
 /// A transport over sockets, and a server that a test plays: what the parts of `WireContract` are
 /// written on.

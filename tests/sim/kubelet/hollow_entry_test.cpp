@@ -67,6 +67,7 @@ TEST(HollowEntry, TellsEverythingThatIsForbiddenAtOnce) {
 TEST(HollowEntry, WritesNothing) {
   HollowWorld world;
   verdict_of(world);
+  ASSERT_FALSE(world.served.empty());
   for (const ServedRequest& request : world.served) {
     EXPECT_TRUE(request.info.verb == "list" || request.info.verb == "get" ||
                 request.info.resource == "selfsubjectaccessreviews")
