@@ -296,6 +296,16 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
   return GapCheck::History::Ended;
 }
 
+/// One broke off that has not been opened again: a server that is back says on it whether it still
+/// has its history, and answers reads and takes deletions before that. Where none can be opened
+/// that is waited for once.
+bool ApiServerHealth::awaits_stream(Instant now) const {
+  return std::ranges::any_of(all_watched, [&](Watched what) {
+    const WatchProgress watch = watches_.progress(what);
+    return watch.left && watch.broke_off && now < *watch.left + settling;
+  });
+}
+
 /// Who lists anew lets go of what he watches: not while lists are refused.
 bool ApiServerHealth::lists_are_answered(const WatchProgress& leases, Instant since) const {
   if (!options_.follows_leases) return true;  // nobody asks for one

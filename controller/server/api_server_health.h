@@ -147,7 +147,8 @@ class ApiServerHealth {
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
   /// back.
   bool unsettled(Instant now) const {
-    return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends();
+    return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends() ||
+           awaits_stream(now);
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
@@ -187,6 +188,7 @@ class ApiServerHealth {
   void follow_gaps(Instant now);
   void follow_streams();
   GapCheck::History follow_history(Instant now);
+  bool awaits_stream(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;

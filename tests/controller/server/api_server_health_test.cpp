@@ -136,6 +136,18 @@ TEST_F(ApiServerHealthTest, AServerWhoseHistoryAlwaysEndsTooSoonIsWaitedForAMinu
   }
 }
 
+/// A server that is back may take deletions before any stream has said what it lost.
+TEST_F(ApiServerHealthTest, NobodyIsEvictedWhileAStreamThatBrokeOffIsAwaited) {
+  leases_watch.left = now;
+  EXPECT_FALSE(health.unsettled(now)) << "it ended in good order";
+  leases_watch.broke_off = true;
+  health.availability().prove(now + 10s);
+  EXPECT_TRUE(health.unsettled(now + 15s - 1ns));
+  EXPECT_FALSE(health.unsettled(now + 15s)) << "none can be opened";
+  leases_watch.left.reset();
+  EXPECT_FALSE(health.unsettled(now + 1s)) << "one goes on";
+}
+
 TEST_F(ApiServerHealthTest, ServerThatWentBackIsFollowedUntilItIsKnownAgain) {
   const auto relist = [this] {
     ++lists;
