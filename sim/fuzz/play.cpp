@@ -86,8 +86,9 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
 
 namespace {
 
-/// A day of two hundred nodes has a thousand lines, and takes a third of a second.
-constexpr std::size_t most_lines_played = 300'000;
+/// Lines by the minutes of their days: a day of two hundred nodes has a thousand lines, lasts a
+/// quarter of an hour and takes a third of a second. One under a tight limit lasts for hours.
+constexpr std::int64_t most_played = 4'000'000;
 /// So close to the moment at which its rule is broken a day ends; and so much later while its lines
 /// are cut, for without some of them that comes later.
 constexpr Duration end_found_within = std::chrono::seconds(5);
@@ -161,6 +162,10 @@ bool has_controller(const Day& day) {
                              [](const Line& line) { return mentions(line, "start: controller"); });
 }
 
+std::int64_t cost_of(const Day& day) {
+  return static_cast<std::int64_t>(Lines(day).count()) * (1 + day.ends / std::chrono::minutes(1));
+}
+
 /// Ended as soon after its rule was broken as `still` finds.
 Day cut_short(Day day, const std::function<bool(const Day&)>& still) {
   Duration unbroken{0};
@@ -184,10 +189,10 @@ Day shrunk(Day day, const Judge& judge, const std::function<void(std::size_t)>& 
   const std::string rule = judge(day);
   if (rule.empty() || rule == unreadable) return day;
   const bool controlled = has_controller(day);
-  std::size_t played = 0;
+  std::int64_t played = 0;
   const auto still = [&](const Day& smaller) {
-    if (has_controller(smaller) != controlled || played >= most_lines_played) return false;
-    played += Lines(smaller).count();
+    if (has_controller(smaller) != controlled || played >= most_played) return false;
+    played += cost_of(smaller);
     return judge(smaller) == rule;
   };
   if (!is_of_the_end(rule)) {
