@@ -1,6 +1,5 @@
 #include "nlc/fuzz/player.h"
 
-#include <csignal>
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -8,7 +7,6 @@
 
 #include "runtime/planted.h"
 #include "sim/fuzz/drawn_day.h"
-#include "sim/fuzz/play.h"
 
 namespace nlc::sim {
 namespace {
