@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "client/text_response.h"
+
 namespace nlc::program {
 namespace {
 
@@ -40,10 +42,6 @@ int status_of(Access access) {
   return 503;
 }
 
-client::Response refusal(int status, const std::string& why) {
-  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = why + "\n"};
-}
-
 }  // namespace
 
 Subscription GuardedPages::serve(client::IncomingRequest request,
@@ -54,7 +52,7 @@ Subscription GuardedPages::serve(client::IncomingRequest request,
     return pages_.serve(std::move(request), std::move(reply));
   }
   if (path.size() > path_limit) {
-    reply->send(refusal(414, "no page has so long a name"));
+    reply->send(client::line_response(414, "no page has so long a name"));
     return {};
   }
   AccessRequest wanted{.token = bearer_token(request.authorization),
@@ -122,7 +120,7 @@ void GuardedPages::tell(const AccessMachine::Tell& told) {
     return;
   }
   const std::string before = told.access == Access::Unknown ? "callers cannot be checked: " : "";
-  caller.reply->send(refusal(status_of(told.access), before + told.why));
+  caller.reply->send(client::line_response(status_of(told.access), before + told.why));
 }
 
 /// Once when it begins or is another one, and once when it is over.

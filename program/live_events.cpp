@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/text_response.h"
 #include "runtime/parse_number.h"
 
 namespace nlc::program {
+
+using client::line_response;
+
 namespace {
 
 /// Looking takes one part in so many of the controller's time.
 constexpr int share = 100;
-
-client::Response words(int status, const std::string& text) {
-  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = text + "\n"};
-}
 
 template <typename T>
 void replace(std::optional<T>& old, const std::optional<T>& by) {
@@ -30,7 +30,7 @@ Subscription LiveEvents::serve(const client::IncomingRequest& request,
   };
   if (request.method == "HEAD") return answer({.status = 200, .content_type = "text/event-stream"});
   if (viewers_.size() >= viewers_max) {
-    return answer(words(
+    return answer(line_response(
         503, "the page is open " + std::to_string(viewers_max) + " times already; close one"));
   }
   const std::uint64_t viewer = ++last_viewer_;
@@ -141,7 +141,7 @@ void LiveEvents::give_up(std::uint64_t viewer) {
   const std::unique_ptr<client::Reply> reply = std::move(found->second.reply);
   // Not before this call is over: it is the viewer's own timer that calls.
   env_.port.post(callbacks_.guard([this, viewer] { viewers_.erase(viewer); }));
-  reply->send(words(503, "the controller's thread has not answered in time; see /livez"));
+  reply->send(line_response(503, "the controller's thread has not answered in time; see /livez"));
 }
 
 void LiveEvents::rest() {

@@ -4,12 +4,14 @@
 #include <iterator>
 #include <set>
 
+#include "client/text_response.h"
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"
 #include "runtime/words.h"
 
 namespace nlc::program {
 
+using client::text_response;
 using controller::HealthCheck;
 
 namespace {
@@ -19,12 +21,6 @@ constexpr Duration stuck_after = std::chrono::seconds(30);
 
 /// Of what others wrote, such as a lease's holder.
 constexpr std::size_t detail_limit = 1024;
-
-constexpr std::string_view plain_text = "text/plain; charset=utf-8";
-
-client::Response text_page(int status, std::string body) {
-  return {.status = status, .content_type = std::string(plain_text), .body = std::move(body)};
-}
 
 /// "verbose&exclude=ping", each part with what stands behind its "=".
 struct Query {
@@ -61,21 +57,22 @@ client::Response health_page(std::string_view name, const std::vector<HealthChec
     ok = ok && check.ok;
     body += with_detail(known + (check.ok ? " ok" : " failed"), check);
   }
-  if (ok && !query.verbose) return text_page(200, "ok");
+  if (ok && !query.verbose) return text_response(200, "ok");
   for (const std::string& unknown : query.excluded) {
     body += "warn: some health checks cannot be excluded: no matches for \"" +
             shortened(unknown, detail_limit) + "\"\n";
   }
   body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
-  return text_page(ok ? 200 : 503, std::move(body));
+  return text_response(ok ? 200 : 503, std::move(body));
 }
 
 /// `/healthz/leaderElection`.
 client::Response check_page(std::string_view name, const std::vector<HealthCheck>& checks) {
   const auto check = std::ranges::find(checks, name, &HealthCheck::name);
-  if (check == checks.end()) return text_page(404, "there is no such check; ?verbose names them\n");
-  if (check->ok) return text_page(200, "ok");
-  return text_page(503, with_detail(check->name + " failed", *check));
+  if (check == checks.end())
+    return text_response(404, "there is no such check; ?verbose names them\n");
+  if (check->ok) return text_response(200, "ok");
+  return text_response(503, with_detail(check->name + " failed", *check));
 }
 
 }  // namespace
@@ -85,7 +82,7 @@ Subscription OperationsPages::serve(client::IncomingRequest request,
   if (request.method == "GET" || request.method == "HEAD") {
     reply->send(page(request.target));
   } else {
-    reply->send(text_page(405, "only GET is served here\n"));
+    reply->send(text_response(405, "only GET is served here\n"));
   }
   return {};
 }
@@ -101,9 +98,9 @@ client::Response OperationsPages::page(std::string_view target) const {
   const std::size_t name_end = std::min(path.find('/', 1), path.size());
   const std::optional<std::vector<HealthCheck>> checks = checks_of(path.substr(0, name_end));
   if (!checks) {
-    return text_page(404,
-                     "pages: /metrics /healthz /livez /readyz (each health page with ?verbose, "
-                     "?exclude=CHECK, or /CHECK)\n");
+    return text_response(404,
+                         "pages: /metrics /healthz /livez /readyz (each health page with ?verbose, "
+                         "?exclude=CHECK, or /CHECK)\n");
   }
   if (name_end < path.size()) return check_page(path.substr(name_end + 1), *checks);
   return health_page(path.substr(1), *checks,

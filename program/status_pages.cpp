@@ -5,39 +5,41 @@
 #include <string>
 #include <utility>
 
+#include "client/text_response.h"
 #include "controller/why/question.h"
 #include "controller/why/render.h"
 #include "program/observe_summary.h"
 #include "program/page_files.h"
 
 namespace nlc::program {
+
+using client::line_response;
+using client::text_response;
+
 namespace {
 
 /// Questions take one part in so many of the controller's time, however many are asked.
 constexpr int share = 10;
 constexpr Duration between_questions = std::chrono::milliseconds(2);
 
-client::Response page(int status, std::string_view type, std::string body) {
-  return {.status = status, .content_type = std::string(type), .body = std::move(body)};
-}
-
-client::Response words(int status, const std::string& text) {
-  return page(status, "text/plain; charset=utf-8", text + "\n");
+client::Response json_page(int status, std::string body) {
+  return {.status = status, .content_type = "application/json", .body = std::move(body)};
 }
 
 client::Response why_page(const controller::why::Answer& answer, bool as_text) {
   const int status = answer.known ? 200 : 404;
-  if (as_text) return page(status, "text/plain; charset=utf-8", controller::why::text_of(answer));
-  return page(status, "application/json", controller::why::json_of(answer));
+  if (as_text) return text_response(status, controller::why::text_of(answer));
+  return json_page(status, controller::why::json_of(answer));
 }
 
 client::Response observe_page(const std::optional<controller::observe::Record>& record,
                               bool as_text) {
-  if (!record) return words(404, "this replica performs what it decides; --observe compares");
-  if (!as_text) return page(200, "application/json", controller::observe::json_of(*record));
+  if (!record)
+    return line_response(404, "this replica performs what it decides; --observe compares");
+  if (!as_text) return json_page(200, controller::observe::json_of(*record));
   std::string text;
   for (const std::string& line : observe_summary(*record)) text += line + "\n";
-  return page(200, "text/plain; charset=utf-8", std::move(text));
+  return text_response(200, std::move(text));
 }
 
 /// "[::1]", "[::1]:10291".
@@ -74,14 +76,14 @@ std::pair<std::string_view, std::string_view> cut(std::string_view target) {
 /// Before anything is asked.
 std::optional<client::Response> refusal_of(const client::IncomingRequest& request) {
   if (is_foreign(request.host)) {
-    return words(403, "the host must be localhost or an address of this machine");
+    return line_response(403, "the host must be localhost or an address of this machine");
   }
   if (request.method != "GET" && request.method != "HEAD") {
-    return words(405, "only GET is served here");
+    return line_response(405, "only GET is served here");
   }
   const std::string_view query = cut(request.target).second;
   if (!query.empty() && query != "output=json" && query != "output=text") {
-    return words(400, "after the ? there may be output=json or output=text");
+    return line_response(400, "after the ? there may be output=json or output=text");
   }
   return std::nullopt;
 }
@@ -115,14 +117,16 @@ Subscription StatusPages::serve(client::IncomingRequest request,
     return {};
   }
   if (const PageFile* file = page_file(request.target)) {
-    reply->send(page(200, file->content_type, std::string(file->text)));
+    reply->send({.status = 200,
+                 .content_type = std::string(file->content_type),
+                 .body = std::string(file->text)});
     return {};
   }
   if (request.target == "/v1/live") return live_.serve(request, std::move(reply));
   const auto [path, query] = cut(request.target);
   Result<Ask> ask = asked_for(path);
   if (!ask) {
-    reply->send(words(404, ask.error().path));
+    reply->send(line_response(404, ask.error().path));
     return {};
   }
   const Output output = query == "output=text" ? Output::Text : Output::Json;
@@ -131,7 +135,7 @@ Subscription StatusPages::serve(client::IncomingRequest request,
 
 Subscription StatusPages::wait_for(Ask ask, Output output, std::unique_ptr<client::Reply> reply) {
   if (callers_.size() >= waiting_max) {
-    reply->send(words(503, "too many questions at once; ask again in a moment"));
+    reply->send(line_response(503, "too many questions at once; ask again in a moment"));
     return {};
   }
   const std::uint64_t caller = ++last_caller_;
@@ -186,7 +190,7 @@ void StatusPages::give_up(std::uint64_t caller) {
   std::erase(line_, caller);
   // Not before this call is over: it is the caller's own timer that calls.
   env_.port.post(callbacks_.guard([this, caller] { callers_.erase(caller); }));
-  reply->send(words(503, "the controller's thread has not answered in time; see /livez"));
+  reply->send(line_response(503, "the controller's thread has not answered in time; see /livez"));
 }
 
 }  // namespace nlc::program

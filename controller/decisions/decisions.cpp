@@ -99,7 +99,7 @@ void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
   machines_.timeout_eviction.pod_removed(slot);
 }
 
-ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
+ApiServerHealth::FirstLists Decisions::view_synced(Moment at) {
   view_synced_ = true;
   if (paused_unseen_) {
     view_.nodes.each_slot([this](Slot node) {
@@ -109,19 +109,19 @@ ApiServerHealth::FirstLeases Decisions::view_synced(Moment at) {
       }
     });
   }
-  ApiServerHealth::FirstLeases leases;
+  ApiServerHealth::FirstLists lists;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
-    if (judged_silent(node)) ++leases.unknown;
-    if (ready_status(node) == api::ConditionStatus::False) ++leases.not_ready;
+    if (judged_silent(node)) ++lists.unknown_nodes;
+    if (ready_status(node) == api::ConditionStatus::False) ++lists.not_ready_nodes;
     if (!judges_nodes() || !is_ready(node)) return;
     const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
     calendars_.heard(slot,
                      lease ? lease->renewed : node.condition(api::condition::ready)->last_heartbeat,
                      heartbeat_period, at);
     if (!lease || !lease->renewed) return;
-    ++(age_of(*lease->renewed, at) <= fresh ? leases.fresh : leases.old);
+    ++(age_of(*lease->renewed, at) <= fresh ? lists.fresh_leases : lists.old_leases);
   });
-  return leases;
+  return lists;
 }
 
 void Decisions::view_renewed(Instant now) {

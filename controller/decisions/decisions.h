@@ -61,8 +61,8 @@ class Decisions {
   /// How the watch of the operator's ConfigMap stands; what it says, the holds have been told.
   void follow_policy(const PolicyAccess& access, Instant now);
 
-  /// The first lists are complete: what they show of leases, where nodes are judged.
-  ApiServerHealth::FirstLeases view_synced(Moment at);
+  /// The first lists are complete: what they show of nodes, and of leases where nodes are judged.
+  ApiServerHealth::FirstLists view_synced(Moment at);
   /// The server went back in time, and everything has been listed since.
   void view_renewed(Instant now);
   /// Whether our calendar is close to the server's.

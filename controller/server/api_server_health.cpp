@@ -97,12 +97,12 @@ void ApiServerHealth::lead(bool leading) {
 /// come back, perhaps with a backup: its nodes have yet to say how they are. One in ten may have
 /// died. A backup of seconds ago looks like the present, and a node that is not Ready in it may
 /// have been: whoever lives says so before any of them loses its pods.
-void ApiServerHealth::view_synced(const FirstLeases& leases, Instant now) {
+void ApiServerHealth::view_synced(const FirstLists& lists, Instant now) {
   if (planted("first-leases-believed")) return;
-  const bool may_live = leases.fresh > 0 || !options_.follows_leases;
-  const bool may_be_back = leases.unknown > 0 && may_live;
-  if (leases.old > leases.fresh / 10 || may_be_back) availability_.doubt();
-  if (leases.not_ready > 0 && may_live) availability_.resume(now);
+  const bool may_live = lists.fresh_leases > 0 || !options_.follows_leases;
+  const bool may_be_back = lists.unknown_nodes > 0 && may_live;
+  if (lists.old_leases > lists.fresh_leases / 10 || may_be_back) availability_.doubt();
+  if (lists.not_ready_nodes > 0 && may_live) availability_.resume(now);
 }
 
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
@@ -284,6 +284,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
+  follow_broken_streams();
 }
 
 /// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
@@ -299,11 +300,13 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
 /// One broke off that has not been opened again: a server that is back says on it whether it still
 /// has its history, and answers reads and takes deletions before that. Where none can be opened
 /// that is waited for once.
-bool ApiServerHealth::awaits_stream(Instant now) const {
-  return std::ranges::any_of(all_watched, [&](Watched what) {
+void ApiServerHealth::follow_broken_streams() {
+  stream_awaited_until_ = Instant::min();
+  for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
-    return watch.left && watch.broke_off && now < *watch.left + settling;
-  });
+    if (!watch.left || !watch.broke_off) continue;
+    stream_awaited_until_ = std::max(stream_awaited_until_, *watch.left + settling);
+  }
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.
@@ -384,8 +387,8 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   const std::optional<Instant> restored = versions_.settles_at();
-  const std::optional<Instant> back =
-      std::max(availability_.settles_at(), std::optional(history_wait_.ends()));
+  const Instant history = std::max(history_wait_.ends(), stream_awaited_until_);
+  const std::optional<Instant> back = std::max(availability_.settles_at(), std::optional(history));
   return back && *back > now ? earlier(restored, back) : restored;
 }
 

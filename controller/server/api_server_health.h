@@ -54,17 +54,16 @@ class ApiServerHealth {
     lease_written(ServerVersions::Ours::Lock, version, sent, now);
   }
 
-  /// Leases of nodes that say Ready, in the first lists: renewed in the moments before, or not. And
-  /// nodes that a controller of this kind called Unknown, or whose kubelets said that they are not
-  /// ready.
-  struct FirstLeases {
-    std::size_t fresh = 0;
-    std::size_t old = 0;
-    std::size_t unknown = 0;
-    std::size_t not_ready = 0;
+  /// Leases of nodes that say Ready: renewed in the moments before, or not. And nodes that a
+  /// controller of this kind called Unknown, or whose kubelets said that they are not ready.
+  struct FirstLists {
+    std::size_t fresh_leases = 0;
+    std::size_t old_leases = 0;
+    std::size_t unknown_nodes = 0;
+    std::size_t not_ready_nodes = 0;
   };
   /// The first lists are complete.
-  void view_synced(const FirstLeases& leases, Instant now);
+  void view_synced(const FirstLists& lists, Instant now);
   /// The watches have come so far. Before anything is decided on.
   void follow(Instant now);
 
@@ -148,7 +147,7 @@ class ApiServerHealth {
   /// back.
   bool unsettled(Instant now) const {
     return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends() ||
-           awaits_stream(now);
+           now < stream_awaited_until_;
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
@@ -188,7 +187,7 @@ class ApiServerHealth {
   void follow_gaps(Instant now);
   void follow_streams();
   GapCheck::History follow_history(Instant now);
-  bool awaits_stream(Instant now) const;
+  void follow_broken_streams();
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
@@ -212,6 +211,7 @@ class ApiServerHealth {
   std::uint64_t policy_expired_ = 0;
   std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
   BoundedWait history_wait_;   ///< for nodes, after one of them could not go on
+  Instant stream_awaited_until_ = Instant::min();
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

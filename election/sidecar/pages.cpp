@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "client/text_response.h"
+
 namespace nlc::election {
 namespace {
 
+using client::text_response;
 using Json = nlohmann::ordered_json;
 
 client::Response json_page(const Json& body) {
   return {.status = 200, .content_type = "application/json", .body = body.dump()};
-}
-
-client::Response text_page(int status, std::string body) {
-  return {.status = status, .content_type = "text/plain; charset=utf-8", .body = std::move(body)};
 }
 
 /// Rounded down, so that nobody relies on more than there is.
@@ -32,9 +31,9 @@ client::Response readiness_of(const LeaderStatus& status, Instant now) {
   const bool seen = now < status.leader_until;
   const std::string what = seen ? "ok" : "nobody is known to lead";
   if (!status.trouble.empty()) {
-    return text_page(seen ? 200 : 503, what + ", hindered: " + status.trouble + "\n");
+    return text_response(seen ? 200 : 503, what + ", hindered: " + status.trouble + "\n");
   }
-  return seen ? text_page(200, what) : text_page(503, what + "\n");
+  return seen ? text_response(200, what) : text_response(503, what + "\n");
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ Subscription SidecarPages::serve(client::IncomingRequest request,
   if (request.method == "GET" || request.method == "HEAD") {
     reply->send(page(target.substr(0, target.find('?'))));
   } else {
-    reply->send(text_page(405, "only GET is served here\n"));
+    reply->send(text_response(405, "only GET is served here\n"));
   }
   return {};
 }
@@ -58,7 +57,7 @@ client::Response SidecarPages::page(std::string_view path) const {
             .content_type = std::string(metrics::Metrics::content_type),
             .body = metrics_.exposition_of_election()};
   }
-  if (path == "/healthz") return text_page(200, "ok");
+  if (path == "/healthz") return text_response(200, "ok");
   if (path == "/readyz") return readiness_of(*status, now);
   if (path == "/isLeader") return json_page({{"isLeader", status->leads(now)}});
   if (path == "/validity") return json_page(validity_of(*status, now));

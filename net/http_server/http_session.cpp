@@ -6,6 +6,7 @@
 #include <cassert>
 #include <limits>
 
+#include "client/text_response.h"
 #include "net/http/http_date.h"
 
 namespace nlc::net {
@@ -63,12 +64,6 @@ client::IncomingRequest incoming(http::request<http::string_body>& request) {
                                  .host = field(request, http::field::host),
                                  .last_event_id = field(request, "Last-Event-ID"),
                                  .body = std::move(request.body())};
-}
-
-client::Response told(int status, std::string_view what) {
-  return {.status = status,
-          .content_type = "text/plain; charset=utf-8",
-          .body = std::string(what) + "\n"};
 }
 
 void append_response_field(std::string& head, std::string_view name, std::string_view value) {
@@ -182,7 +177,7 @@ void HttpSession::invite_body() {
 void HttpSession::refuse(int status, std::string_view why) {
   begin_answer();
   keep_alive_ = false;
-  send(request_, told(status, why));
+  send(request_, client::line_response(status, why));
 }
 
 void HttpSession::begin_answer() {
@@ -281,7 +276,7 @@ void HttpSession::reply_dropped(std::uint64_t request) {
   if (!is_current(request) || progress_ == Progress::Closing) return;
   if (progress_ != Progress::Unanswered)
     return leave();  // A stream without its end must not look complete.
-  send(request, told(500, "the request was dropped without an answer"));
+  send(request, client::line_response(500, "the request was dropped without an answer"));
 }
 
 void HttpSession::pump() {

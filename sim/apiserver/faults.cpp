@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "client/text_response.h"
 #include "sim/apiserver/types/status_error.h"
 
 namespace nlc::sim {
@@ -48,7 +49,7 @@ client::Response status_answer(int code, std::string_view reason, std::string_vi
 
 client::Response throttled_answer(std::optional<Duration> retry_after) {
   return {.status = 429,
-          .content_type = "text/plain; charset=utf-8",
+          .content_type = std::string(client::plain_text),
           .retry_after = retry_after,
           .body = "Too many requests, please try again later.\n"};
 }

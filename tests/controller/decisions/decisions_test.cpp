@@ -108,11 +108,11 @@ TEST_F(DecisionsTest, FirstLeasesAreCountedOfNodesThatSayReadyAndHaveOne) {
   renewed("old", noon - 15s - 1us);
   renewed("never-renewed", std::nullopt);
   renewed("silent", noon);
-  const ApiServerHealth::FirstLeases first = decisions.view_synced(at());
-  EXPECT_EQ(first.fresh, 2U);
-  EXPECT_EQ(first.old, 1U);
-  EXPECT_EQ(first.unknown, 1U);
-  EXPECT_EQ(first.not_ready, 1U);
+  const ApiServerHealth::FirstLists first = decisions.view_synced(at());
+  EXPECT_EQ(first.fresh_leases, 2U);
+  EXPECT_EQ(first.old_leases, 1U);
+  EXPECT_EQ(first.unknown_nodes, 1U);
+  EXPECT_EQ(first.not_ready_nodes, 1U);
 }
 
 TEST_F(DecisionsTest, LeasesAreAskedForByALeaderThatDoubtsNothing) {

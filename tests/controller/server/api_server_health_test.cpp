@@ -90,27 +90,27 @@ TEST_F(ApiServerHealthTest, LeasesThatAreReadAreHeldAgainstWhatIsKnownOfThem) {
 
 TEST_F(ApiServerHealthTest,
        FirstLeasesOfWhichMoreThanOneInTenIsOldAreOfAServerThatHasJustComeBack) {
-  health.view_synced({.fresh = 10, .old = 1}, now);
+  health.view_synced({.fresh_leases = 10, .old_leases = 1}, now);
   EXPECT_FALSE(health.unsettled(now));
-  health.view_synced({.fresh = 10, .old = 2}, now);
+  health.view_synced({.fresh_leases = 10, .old_leases = 2}, now);
   EXPECT_TRUE(health.unsettled(now));
 }
 
 TEST_F(ApiServerHealthTest, NodeThatIsUnknownInTheFirstListsMayBeBackAndHaveYetToSaySo) {
-  health.view_synced({.fresh = 10}, now);
+  health.view_synced({.fresh_leases = 10}, now);
   EXPECT_FALSE(health.unsettled(now));
-  health.view_synced({.unknown = 1}, now);
+  health.view_synced({.unknown_nodes = 1}, now);
   EXPECT_FALSE(health.unsettled(now)) << "nobody renews a lease here";
-  health.view_synced({.fresh = 1, .unknown = 1}, now);
+  health.view_synced({.fresh_leases = 1, .unknown_nodes = 1}, now);
   EXPECT_TRUE(health.unsettled(now));
   EXPECT_TRUE(health.was_away(now));
 }
 
 /// That costs no node its turn, for it is not a reason to think that the server was away.
 TEST_F(ApiServerHealthTest, NodeThatIsNotReadyInTheFirstListsHasTheTimeToSayThatItIs) {
-  health.view_synced({.not_ready = 1}, now);
+  health.view_synced({.not_ready_nodes = 1}, now);
   EXPECT_FALSE(health.unsettled(now)) << "nobody renews a lease here";
-  health.view_synced({.fresh = 1, .not_ready = 1}, now);
+  health.view_synced({.fresh_leases = 1, .not_ready_nodes = 1}, now);
   EXPECT_TRUE(health.unsettled(now));
   EXPECT_FALSE(health.was_away(now));
 }
@@ -139,12 +139,16 @@ TEST_F(ApiServerHealthTest, AServerWhoseHistoryAlwaysEndsTooSoonIsWaitedForAMinu
 /// A server that is back may take deletions before any stream has said what it lost.
 TEST_F(ApiServerHealthTest, NobodyIsEvictedWhileAStreamThatBrokeOffIsAwaited) {
   leases_watch.left = now;
+  health.follow(now);
   EXPECT_FALSE(health.unsettled(now)) << "it ended in good order";
   leases_watch.broke_off = true;
+  health.follow(now);
   health.availability().prove(now + 10s);
+  EXPECT_EQ(health.settles_at(now), now + 15s);
   EXPECT_TRUE(health.unsettled(now + 15s - 1ns));
   EXPECT_FALSE(health.unsettled(now + 15s)) << "none can be opened";
   leases_watch.left.reset();
+  health.follow(now + 1s);
   EXPECT_FALSE(health.unsettled(now + 1s)) << "one goes on";
 }
 
