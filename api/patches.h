@@ -1,9 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "api/objects.h"
 

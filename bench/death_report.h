@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <fstream>
-#include <string>
 #include <vector>
 
 namespace nlc::bench {

@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
-#include <string_view>
 #include <sys/utsname.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 #include <benchmark/benchmark.h>
 #include <string>
-#include <vector>
 
 #include "api/objects.h"
 #include "informer/store.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "runtime/go_duration.h"
 #include "runtime/utf8.h"

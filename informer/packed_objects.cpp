@@ -1,7 +1,6 @@
 #include "informer/packed_objects.h"
 
 #include <string>
-#include <utility>
 
 #include "informer/packing.h"
 

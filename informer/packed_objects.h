@@ -3,7 +3,6 @@
 #include <absl/hash/hash.h>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "client/streams/arrival.h"
 #include "client/streams/watch_reader.h"

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "client/endpoint.h"
 #include "client/transport.h"

@@ -2,7 +2,6 @@
 #include <boost/asio/ip/host_name.hpp>
 #include <cstdint>
 #include <cstdio>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <random>

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "runtime/time.h"
 #include "tests/real/rig/process.h"

@@ -1,7 +1,6 @@
 #include "client/limits/limits.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 namespace nlc::client {

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 namespace nlc::client {
 namespace {

@@ -1,7 +1,5 @@
 #include "controller/decisions/foreign_writes.h"
 
-#include <algorithm>
-
 #include "api/patches.h"
 #include "api/version.h"
 #include "controller/rules/conditions.h"

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>

@@ -1,6 +1,5 @@
 #include "controller/observe/matcher.h"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace nlc::controller::observe {

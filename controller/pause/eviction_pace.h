@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"

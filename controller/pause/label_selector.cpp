@@ -1,7 +1,6 @@
 #include "controller/pause/label_selector.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "runtime/dns_name.h"

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

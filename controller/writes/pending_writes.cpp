@@ -1,7 +1,6 @@
 #include "controller/writes/pending_writes.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "runtime/earlier.h"
 #include "runtime/planted.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 
 #include "client/transport.h"
 #include "client/verbs.h"

@@ -1,6 +1,5 @@
 #include <boost/asio/ip/host_name.hpp>
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <random>

@@ -4,7 +4,6 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/status.hpp>
 #include <cassert>
-#include <limits>
 
 #include "client/text_response.h"
 #include "net/http/http_date.h"

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "client/endpoint.h"
 #include "net/http_server/caller_stream.h"

@@ -4,7 +4,6 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
-#include <optional>
 
 #include "net/process/open_files.h"
 #include "runtime/utf8.h"

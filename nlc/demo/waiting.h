@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "nlc/demo/timeline.h"
 #include "nlc/demo/verdict.h"

@@ -5,10 +5,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <poll.h>
 #include <sys/wait.h>
-#include <system_error>
 
 #include "nlc/console/console.h"
 #include "sim/fuzz/drawn_day.h"
@@ -114,8 +112,6 @@ Kept keep(std::uint64_t seed, const std::string& out, const std::string& name) {
       });
   show_progress("");
   Kept kept{.file = out + "/" + name + ".yaml", .lines = day.given.size() + day.timeline.size()};
-  std::error_code ignored;  // what cannot be made cannot be written into, and that is told
-  std::filesystem::create_directories(out, ignored);
   if (!write_file(kept.file, fuzz::scenario_text(day))) kept.file.clear();
   return kept;
 }

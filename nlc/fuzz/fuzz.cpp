@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <unistd.h>
+#include <utility>
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"
@@ -81,6 +84,31 @@ int replay(std::uint64_t seed) {
   return verdict.good() ? 0 : exit_found;
 }
 
+/// Where what is found is kept: made before hours are spent on finding it, and taken away again
+/// where nothing was.
+class FoundFolder {
+ public:
+  explicit FoundFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
+    made_ = std::filesystem::create_directories(folder_, error_);
+    if (!error_ && ::access(folder_.c_str(), W_OK | X_OK) != 0) {
+      error_ = {errno, std::generic_category()};
+    }
+  }
+  FoundFolder(const FoundFolder&) = delete;
+  FoundFolder& operator=(const FoundFolder&) = delete;
+  ~FoundFolder() {
+    std::error_code something_was_found;
+    if (made_) std::filesystem::remove(folder_, something_was_found);
+  }
+
+  const std::error_code& error() const { return error_; }
+
+ private:
+  const std::filesystem::path folder_;
+  std::error_code error_;
+  bool made_ = false;
+};
+
 }  // namespace
 
 int run_fuzz(const FuzzFlags& flags) {
@@ -88,24 +116,25 @@ int run_fuzz(const FuzzFlags& flags) {
     complain("--seeds 0: at least one is needed");
     return exit_usage;
   }
-  std::error_code none;
-  if (std::filesystem::exists(flags.out, none) && !std::filesystem::is_directory(flags.out, none)) {
-    complain("--out " + flags.out + ": a file found, a folder expected");
-    return exit_usage;
-  }
   if (!flags.planted.empty()) {
     if (const std::string why = no_such_mistake(flags.planted); !why.empty()) {
       complain(why);
       return exit_usage;
     }
-    if (!flags.seed) return find_planted(flags);
-    if (std::ranges::count(mistakes(), flags.planted, &Mistake::name) == 0) {
+    const bool one = std::ranges::count(mistakes(), flags.planted, &Mistake::name) > 0;
+    if (flags.seed && !one) {
       complain("--planted " + flags.planted + ": one day is played with one mistake; name it");
       return exit_usage;
     }
-    plant(flags.planted);
+    if (flags.seed) plant(flags.planted);
   }
-  return flags.seed ? replay(*flags.seed) : play_all(flags);
+  if (flags.seed) return replay(*flags.seed);
+  const FoundFolder out(flags.out);
+  if (out.error()) {
+    complain("--out " + flags.out + ": a folder is needed to write into: " + out.error().message());
+    return exit_usage;
+  }
+  return flags.planted.empty() ? play_all(flags) : find_planted(flags);
 }
 
 }  // namespace nlc::sim

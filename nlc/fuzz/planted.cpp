@@ -1,7 +1,6 @@
 #include "nlc/fuzz/planted.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"

@@ -1,7 +1,6 @@
 #include "nlc/scenario/experiment.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdio>

@@ -1,8 +1,6 @@
 #include "sim/apiserver/watch_hub.h"
 
 #include <algorithm>
-#include <array>
-#include <cassert>
 #include <nlohmann/json.hpp>
 #include <vector>
 

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "sim/experiment/grid.h"
 #include "sim/experiment/meter.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <bitset>
-#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "sim/kubelet/hollow_cluster.h"
 

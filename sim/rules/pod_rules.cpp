@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"

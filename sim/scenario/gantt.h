@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "report/gantt.h"
 #include "runtime/result.h"
 #include "sim/scenario/model/outcome.h"

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "runtime/result.h"
 #include "sim/scenario/model/scenario.h"

@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <cctype>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <protozero/pbf_reader.hpp>
 #include <string>

@@ -3,7 +3,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "controller/nodes/node_lifecycle.h"
 #include "informer/reflector.h"

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "api/decode.h"
 #include "api/patches.h"

@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "api/decode.h"
 #include "client/streams/watch_reader.h"

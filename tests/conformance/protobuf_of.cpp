@@ -1,6 +1,5 @@
 #include "tests/conformance/protobuf_of.h"
 
-#include <cassert>
 #include <protozero/pbf_writer.hpp>
 
 #include "runtime/time.h"

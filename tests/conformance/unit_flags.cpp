@@ -1,4 +1,3 @@
-#include <charconv>
 
 #include "program/flags.h"
 #include "tests/conformance/unit_answers.h"

@@ -1,6 +1,5 @@
 #include "tests/conformance/unit_run.h"
 
-#include <map>
 #include <string_view>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>

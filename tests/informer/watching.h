@@ -1,12 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <gtest/gtest.h>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "informer/watch_machine.h"
 

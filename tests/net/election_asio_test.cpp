@@ -2,7 +2,6 @@
 
 #include <array>
 #include <boost/asio/io_context.hpp>
-#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>

@@ -1,8 +1,6 @@
-#include <algorithm>
 #include <gmock/gmock.h>
 #include <regex>
 #include <set>
-#include <sstream>
 
 #include "tests/real/rig/stage.h"
 

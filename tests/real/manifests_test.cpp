@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <csignal>
 #include <gmock/gmock.h>
-#include <iostream>
 
 #include "tests/real/rig/objects.h"
 #include "tests/real/rig/pod_process.h"

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 #include "sim/apiserver/types/resource.h"
 #include "sim/apiserver/types/status_error.h"

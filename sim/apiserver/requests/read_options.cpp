@@ -2,7 +2,6 @@
 
 #include <absl/strings/escaping.h>
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 
 #include "sim/apiserver/requests/body_codec.h"

@@ -1,7 +1,5 @@
 #include "sim/scenario/model/chance.h"
 
-#include <utility>
-
 namespace nlc::sim::scenario {
 namespace {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "sim/scenario/model/steps.h"
 #include "sim/scenario/reading/fields.h"
 

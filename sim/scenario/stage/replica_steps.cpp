@@ -1,7 +1,6 @@
 #include "sim/scenario/stage/replica_steps.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace nlc::sim::scenario {
 namespace {

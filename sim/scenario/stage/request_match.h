@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "client/endpoint.h"
 #include "runtime/time.h"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>

@@ -1,7 +1,6 @@
 #include "net/http_client/connection.h"
 
 #include <gtest/gtest.h>
-#include <memory>
 #include <optional>
 #include <string>
 

@@ -1,7 +1,6 @@
 #include "net/http_server/outgoing.h"
 
 #include <gtest/gtest.h>
-#include <numeric>
 #include <string>
 
 namespace nlc::tests {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
