@@ -98,9 +98,21 @@ std::string fields_of(const LockRecord& record, const char* transitions, Written
   return fields.text();
 }
 
+std::optional<std::string_view> annotation_in(const Read& metadata) {
+  return value<std::string_view>(member(metadata, "annotations"), record_annotation);
+}
+
+/// In whole seconds, as upstream. A renewal in the second of the one before would be the same text:
+/// the server sees no change there, and whoever waits for our end no renewal. It has microseconds,
+/// which readers of RFC 3339 take.
+std::string annotation_text(const LockRecord& record, const Read& known_metadata) {
+  std::string text = fields_of(record, transitions_in_annotation, rfc3339);
+  if (text != annotation_in(known_metadata)) return text;
+  return fields_of(record, transitions_in_annotation, rfc3339_micro);
+}
+
 Result<LockRecord> annotated_record(const Read& metadata) {
-  const auto annotation =
-      value<std::string_view>(member(metadata, "annotations"), record_annotation);
+  const auto annotation = annotation_in(metadata);
   if (!annotation) return LockRecord{};
   const Read fields = parsed(parsers().annotation, *annotation);
   if (!fields || !fields->is_object()) {
@@ -225,8 +237,7 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
   if (annotated) {
     JsonMembers annotations;
     annotations.keep(member(known_metadata, "annotations"));
-    annotations.set(record_annotation,
-                    json_string(fields_of(record, transitions_in_annotation, rfc3339)));
+    annotations.set(record_annotation, json_string(annotation_text(record, known_metadata)));
     metadata.set("annotations", annotations.text());
   }
   object.set("metadata", metadata.text());

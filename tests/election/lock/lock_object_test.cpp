@@ -45,6 +45,24 @@ TEST(LockObject, TheAnnotationIsTheTextThatUpstreamWrites) {
       R"("renewTime":"2026-01-02T03:04:07Z","leaderTransitions":3})");
 }
 
+/// The server would take the same text as no change, and who waits would take the holder for dead.
+TEST(LockObject, AnAnnotationThatIsRenewedWithinASecondIsAnotherTextAndAnotherTime) {
+  const auto after = [](LockRecord next, const std::string& body) {
+    return encode_lock(place(Carrier::ConfigMap), next, LockObject{record(), body});
+  };
+  const std::string first = encode_lock(place(Carrier::ConfigMap), record(), {});
+  LockRecord next = record();
+  next.acquired = std::chrono::floor<std::chrono::seconds>(*next.acquired);
+  next.renewed = *next.renewed + 250ms;
+  const std::string second = after(next, first);
+  EXPECT_EQ(decode_lock(Carrier::ConfigMap, second)->record.renewed, next.renewed);
+  EXPECT_EQ(decode_lock(Carrier::ConfigMap, second)->record.acquired, next.acquired);
+  next.renewed = *next.renewed + 250ms;
+  EXPECT_EQ(annotation_of(after(next, second)), annotation_of(first)) << "that is a change";
+  next.renewed = *next.renewed + 1s;
+  EXPECT_NE(annotation_of(after(next, first)).find("\"2026-01-02T03:04:08Z\""), std::string::npos);
+}
+
 TEST(LockObject, AnEmptyRecordHasNullTimes) {
   EXPECT_EQ(annotation_of(encode_lock(place(Carrier::ConfigMap), {}, {})),
             R"({"holderIdentity":"","leaseDurationSeconds":0,"acquireTime":null,"renewTime":null,)"
