@@ -97,6 +97,23 @@ void StoryTeller::restored_twice() {
   step(second, "restore: {down: 0s}");
 }
 
+void StoryTeller::restored_while_nobody_leads() {
+  neighbours();
+  const std::string node = new_node();
+  const std::string pod = new_pod(node);
+  const Duration backup = time(span_.from, span_.until - 50s);
+  const Duration first = backup + draw_.time(500ms, 2s);
+  const Duration between = first + draw_.time(2500ms, 5s);
+  const Duration second = between + draw_.time(200ms, 1s);
+  const Duration heals = second + (second - first) + draw_.time(500ms, 3s);
+  lives(node, 0s, time(heals + 20s, span_.until));
+  step(backup, "backup: {}");
+  step(first, "restore: {down: 0s}");
+  step(between, user_change(node, pod));
+  cut_off(second - 50ms, heals);
+  step(second, "restore: {down: 0s}");
+}
+
 std::string StoryTeller::slow_lists() {
   return "fail_api: {verb: LIST, resource: leases, delay: " +
          std::string(draw_.one_of({"5s", "8s"})) + "}";

@@ -46,6 +46,8 @@ constexpr auto story_kinds = std::to_array<Story>({
     {"story: restored behind a cache", &StoryTeller::restored_behind_a_cache, 60s},
     {"story: late server", &StoryTeller::late_server, 2min},
     {"story: eviction undone", &StoryTeller::eviction_undone, 150s},
+    {"story: restored while nobody leads", &StoryTeller::restored_while_nobody_leads, 50s,
+     Of::Elected},
 });
 
 bool is_of(Of of, bool contended, bool elects) {
