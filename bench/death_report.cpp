@@ -1,5 +1,6 @@
 #include "bench/death_report.h"
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 

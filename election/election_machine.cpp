@@ -117,7 +117,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   if (lock_.misses(&*lock)) ++rewinds_;
   lock_.observe(std::move(*lock), now);
   if (out_of_touch) lock_.wait_anew(now);
-  if (replaced || !holds()) validity_.end();
+  replaced || !holds() ? validity_.end() : validity_.confirm();
   claim_.observe(lock_.record());
   if (leads(now)) ++slow_paths_;
   return now > foreign_until() && schedule_.may_claim(now) ? take(wall) : wait(now);
@@ -196,7 +196,9 @@ ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.
   const bool raced = fault == Fault::Conflict || fault == Fault::AlreadyExists;
-  return raced && leads(now) ? look_again(now) : wait(now);
+  if (!raced || !leads(now)) return wait(now);
+  validity_.question(now + options_.retry_period / 2);
+  return look_again(now);
 }
 
 ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {

@@ -16,6 +16,7 @@ Instant LeaseValidity::renewed(Instant sent, bool of_free_lock, Instant now) {
     opens_from_ = of_free_lock ? Instant::min() : now + period_;
     proven_from_ = of_free_lock ? opens_from_ : now + touch_max_ + margin(touch_max_);
   }
+  confirm();
   respected_until_ = sent + lease_ - margin(lease_);
   if (sent >= proven_from_) {
     until_ = respected_until_;

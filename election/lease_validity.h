@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "election/election_options.h"
 #include "runtime/time.h"
 
@@ -29,10 +31,14 @@ class LeaseValidity {
   Instant renewed(Instant sent, bool of_free_lock, Instant now);
   /// Somebody else may lead.
   void lapse() { until_ = Instant::min(); }
+  /// The same, unless it is known otherwise by then.
+  void question(Instant latest) { questioned_ = std::min(questioned_, latest); }
+  /// Nobody else does.
+  void confirm() { questioned_ = Instant::max(); }
   /// The lock is not ours.
   void end() { until_ = respected_until_ = Instant::min(); }
 
-  Instant until() const { return until_; }
+  Instant until() const { return std::min(until_, questioned_); }
   /// Until when others wait, whether we lead by it or not; `Instant::min()`: for nothing.
   Instant respected_until() const { return respected_until_; }
 
@@ -41,6 +47,7 @@ class LeaseValidity {
   Duration period_;
   Duration touch_max_;
   Instant until_ = Instant::min();
+  Instant questioned_ = Instant::max();  ///< whether it goes on after that
   Instant respected_until_ = Instant::min();
   Instant opens_from_ = Instant::min();   ///< a renewal that is sent from then on lets us lead
   Instant proven_from_ = Instant::min();  ///< one from then on for as long as others respect it

@@ -84,8 +84,9 @@ class Reflector final : private client::WatchListener<T> {
   /// or with older objects in it.
   std::uint64_t rewinds() const { return machine_.rewinds() + contradicting_lists_; }
 
-  /// How often the server had no more of the history that the watch was to go on with.
-  std::uint64_t expired() const { return machine_.expired(); }
+  /// How often the server had no more of the history that the watch was to go on with, or was not
+  /// asked for it after a gap.
+  std::uint64_t expired() const { return machine_.expired() + state_.not_resumed; }
 
   /// Relists, because the caller knows that what the watch shows cannot be trusted. The store keeps
   /// its objects until the new list is complete; while that may not begin yet, the stream goes on
@@ -112,7 +113,10 @@ class Reflector final : private client::WatchListener<T> {
     answers_.restart();
     silence_.end();
     waiting_ = false;
-    if (std::exchange(state_.streaming, false)) state_.left = env_.clock.now();
+    if (std::exchange(state_.streaming, false)) {
+      state_.left = env_.clock.now();
+      state_.lists_when_left = state_.lists;
+    }
     std::visit([this](const auto& next) { this->begin(next); }, step);
   }
 
@@ -180,7 +184,10 @@ class Reflector final : private client::WatchListener<T> {
     const Instant now = state_.last_progress = env_.clock.now();
     const bool broke_off = std::exchange(state_.broke_off, false);
     const std::optional<Instant> left = std::exchange(state_.left, std::nullopt);
-    if (left && (broke_off || now - *left >= long_gap)) state_.gap_ended = now;
+    if (!left || (!broke_off && now - *left < long_gap)) return;
+    state_.gap_ended = now;
+    const bool follows_a_list = machine_.version().empty() || state_.lists > state_.lists_when_left;
+    if (follows_a_list) ++state_.not_resumed;
   }
 
   void on_events(std::span<api::WatchEvent<T>> batch, std::optional<Instant> since) override {

@@ -24,10 +24,13 @@ struct ReflectorState {
   Instant last_change;         ///< last change or complete list that was taken
   /// When the last watch that had been accepted was left, or was to be, while none has been since.
   std::optional<Instant> left;
+  std::uint64_t lists_when_left = 0;
   /// That one did, or what was asked for since, and was not ended in order.
   bool broke_off = false;
   /// A watch was accepted after something that broke off, or after none for `long_gap`.
   Instant gap_ended = Instant::min();
+  /// Such watches that follow a list: the server was not asked whether it still has its history.
+  std::uint64_t not_resumed = 0;
   std::uint64_t applied = 0;  ///< changes of the store that the stream brought
   std::uint64_t lists = 0;    ///< complete ones
   std::uint64_t restarts = 0;

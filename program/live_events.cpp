@@ -13,7 +13,7 @@ using client::line_response;
 namespace {
 
 /// Looking takes one part in so many of the controller's time.
-constexpr int share = 100;
+constexpr int share_of_looks = 100;
 
 template <typename T>
 void replace(std::optional<T>& old, const std::optional<T>& by) {
@@ -62,7 +62,7 @@ void LiveEvents::look() {
 
 void LiveEvents::looked(const Change& change) {
   looking_ = false;
-  next_look_ = env_.clock.now() + std::max<Duration>(period, (share - 1) * change.took);
+  next_look_ = env_.clock.now() + std::max<Duration>(period, (share_of_looks - 1) * change.took);
   if (number_ == 0) {
     const auto began = std::chrono::floor<std::chrono::milliseconds>(env_.clock.wall_now());
     epoch_ = std::to_string(began.time_since_epoch().count()) + "-";

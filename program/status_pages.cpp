@@ -19,7 +19,7 @@ using client::text_response;
 namespace {
 
 /// Questions take one part in so many of the controller's time, however many are asked.
-constexpr int share = 10;
+constexpr int share_of_questions = 10;
 constexpr Duration between_questions = std::chrono::milliseconds(2);
 
 client::Response json_page(int status, std::string body) {
@@ -173,7 +173,7 @@ void StatusPages::ask_next() {
 /// The caller may have left, or have been told that nobody answers.
 void StatusPages::answered(std::uint64_t caller, const Page& page, Duration took) {
   asking_ = false;
-  next_question_ = env_.clock.now() + std::max(between_questions, (share - 1) * took);
+  next_question_ = env_.clock.now() + std::max(between_questions, (share_of_questions - 1) * took);
   const auto found = callers_.find(caller);
   if (found != callers_.end()) {
     Caller waiting = std::move(found->second);

@@ -1,6 +1,7 @@
 #include "bench/side_by_side/arena.h"
 
 #include <algorithm>
+#include <csignal>
 #include <stdexcept>
 
 #include "bench/exposition.h"

@@ -251,7 +251,7 @@ void Loop::set_timer(Instant now) {
   };
   no_later_than(server_.next_probe(now));
   no_later_than(server_.next_question(now));
-  no_later_than(server_.settles_at(now));
+  no_later_than(server_.settles_next(now));
   no_later_than(server_.gap_settles_at(now));
   if (watch_.synced() && decisions_.judges_nodes()) {
     no_later_than(passes_.due(decisions_.nodes().next_pass(now), now));

@@ -251,6 +251,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (recovery == ServerVersions::Recovery::Listed) {
     orders_.view_renewed = true;
     versions_.view_renewed(views(), now);
+    history_wait_.begin(now, settling);
     // It may have gone back once more before that.
     for (StreamCheck& check : stream_checks_) check.forget();
   }
@@ -284,7 +285,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
-  follow_broken_streams();
+  follow_closed_streams();
 }
 
 /// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
@@ -297,15 +298,12 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
   return GapCheck::History::Ended;
 }
 
-/// One broke off that has not been opened again: a server that is back says on it whether it still
-/// has its history, and answers reads and takes deletions before that. Where none can be opened
-/// that is waited for once.
-void ApiServerHealth::follow_broken_streams() {
-  stream_awaited_until_ = Instant::min();
+/// A server that is back says on a stream whether it still has its history, and answers reads and
+/// takes deletions before one is open again. Where none can be opened that is waited for once.
+void ApiServerHealth::follow_closed_streams() {
   for (const Watched what : all_watched) {
-    const WatchProgress watch = watches_.progress(what);
-    if (!watch.left || !watch.broke_off) continue;
-    stream_awaited_until_ = std::max(stream_awaited_until_, *watch.left + settling);
+    const std::optional<Instant> left = watches_.progress(what).left;
+    if (left) stream_wait_.begin(*left, settling);
   }
 }
 
@@ -385,11 +383,23 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 // --- what is told -------------------------------------------------------------------------------
 
+std::array<std::optional<Instant>, 4> ApiServerHealth::ends_of_doubts(Instant now) const {
+  const auto stream = awaits_stream(now) ? std::optional(stream_wait_.ends()) : std::nullopt;
+  return {versions_.settles_at(), availability_.settles_at(), history_wait_.ends(), stream};
+}
+
+std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {
+  std::optional<Instant> next;
+  for (const std::optional<Instant>& doubt : ends_of_doubts(now)) {
+    if (doubt && *doubt > now) next = earlier(next, doubt);
+  }
+  return next;
+}
+
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
-  const std::optional<Instant> restored = versions_.settles_at();
-  const Instant history = std::max(history_wait_.ends(), stream_awaited_until_);
-  const std::optional<Instant> back = std::max(availability_.settles_at(), std::optional(history));
-  return back && *back > now ? earlier(restored, back) : restored;
+  const bool ends = availability_.settled(now) || availability_.settles_at();
+  const std::optional<Instant> last = std::ranges::max(ends_of_doubts(now));
+  return ends && last && *last > now ? last : std::nullopt;
 }
 
 ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {

@@ -147,13 +147,19 @@ class ApiServerHealth {
   /// back.
   bool unsettled(Instant now) const {
     return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends() ||
-           now < stream_awaited_until_;
+           awaits_stream(now);
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
-  /// When such a doubt ends by itself.
+  /// One of its causes: no stream of some watch is open.
+  bool awaits_stream(Instant now) const {
+    return now < stream_wait_.ends() && !watches_.all_streams_open();
+  }
+  /// When the next such doubt ends by itself, and when the last of them does; nothing where there
+  /// is none, or where nobody knows.
+  std::optional<Instant> settles_next(Instant now) const;
   std::optional<Instant> settles_at(Instant now) const;
 
   /// A server that went back, or that was away, tells of what is long past as if it were new.
@@ -187,7 +193,8 @@ class ApiServerHealth {
   void follow_gaps(Instant now);
   void follow_streams();
   GapCheck::History follow_history(Instant now);
-  void follow_broken_streams();
+  void follow_closed_streams();
+  std::array<std::optional<Instant>, 4> ends_of_doubts(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
@@ -211,7 +218,7 @@ class ApiServerHealth {
   std::uint64_t policy_expired_ = 0;
   std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
   BoundedWait history_wait_;   ///< for nodes, after one of them could not go on
-  Instant stream_awaited_until_ = Instant::min();
+  BoundedWait stream_wait_;    ///< for one that is not open
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -19,7 +20,7 @@ struct WatchProgress {
   std::uint64_t restarts_at_list = 0;  ///< how many there were at the end of the last list
   std::uint64_t breaks = 0;            ///< of these, those that were no orderly end
   std::uint64_t breaks_at_list = 0;
-  std::uint64_t expired = 0;  ///< of the history to go on with the server had no more
+  std::uint64_t expired = 0;  ///< the history to go on with was gone, or was not asked for
   Instant last_heard;
   Instant last_change;  ///< change or complete list: a held stream may still be opened, and say
                         ///< where it is
@@ -40,6 +41,12 @@ class Watches {
  public:
   virtual ~Watches() = default;
   virtual WatchProgress progress(Watched what) const = 0;
+
+  /// None was left that has not been opened again.
+  bool all_streams_open() const {
+    return std::ranges::none_of(all_watched,
+                                [this](Watched what) { return progress(what).left.has_value(); });
+  }
 
   /// The stream of leases is open, and has come to the end of the list that it began with: it would
   /// have shown what was renewed before a read of them that is answered now.

@@ -200,11 +200,13 @@ namespace {
 std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled) {
   std::vector<Obstacle> held = judgement_obstacles(insight);
   if (!held.empty() || !unsettled) return held;
-  const bool away = insight.server.was_away(insight.at.now);
+  const ApiServerHealth& server = insight.server;
+  const char* const why = server.was_away(insight.at.now) ? "the API server was away a moment ago"
+                          : server.awaits_stream(insight.at.now)
+                              ? "a watch is closed, and the API server may be back from a backup"
+                              : "the API server may have been restored";
   Obstacle obstacle{.kind = "settling",
-                    .what = std::string(away ? "the API server was away a moment ago"
-                                             : "the API server may have been restored") +
-                            ": nodes may not have said yet how they are"};
+                    .what = std::string(why) + ": nodes may not have said yet how they are"};
   if (const auto settles = insight.server.settles_at(insight.at.now)) {
     obstacle.ends_in = until(*settles, insight);
   }

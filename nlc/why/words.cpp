@@ -62,10 +62,10 @@ bool is_answer(const std::string& body, const Question& question, bool json) {
 
 std::string last_words(const std::vector<std::string>& lines) {
   constexpr std::array crashes{"panic: ", "fatal error: ", "runtime: "};
-  const auto crash = std::ranges::find_if(lines, [&](const std::string& line) {
+  const auto told = std::ranges::find_if(lines, [&](const std::string& line) {
     return std::ranges::any_of(crashes, [&](const char* word) { return line.starts_with(word); });
   });
-  if (crash != lines.end()) return *crash;
+  if (told != lines.end()) return *told;
   return lines.empty() ? "it said nothing" : lines.back();
 }
 

@@ -57,8 +57,8 @@ class StoryTeller {
   void restored_while_cut_off();
   /// Nor does whoever has seen the first of two, when lists are slow.
   void restored_twice();
-  /// Nor does whoever waits a lease for the first of two, and so writes nothing: when it reaches the
-  /// server again that has come as far as it had been.
+  /// Nor does whoever waits a lease for the first of two, and so writes nothing: when it reaches
+  /// the server again that has come as far as it had been.
   void restored_while_nobody_leads();
   /// Nothing but the leader's own lease shows it: what is lost began with a write of that, and ends
   /// before the next. An observer's says nothing to the leader.

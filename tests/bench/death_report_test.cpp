@@ -1,5 +1,6 @@
 #include "bench/death_report.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <unistd.h>
 

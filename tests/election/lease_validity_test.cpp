@@ -6,13 +6,13 @@
 namespace nlc::election::testing {
 namespace {
 
-const ElectionOptions options{.identity = "baz"};
+const ElectionOptions defaults{.identity = "baz"};
 const Duration validity_of_a_period = 2s - 20ms - 100ms;
 
 TEST(LeaseValidity, ARenewalInTheInstantInWhichOthersCeaseToWaitBeginsALeadershipAnew) {
   const Instant end = start + validity;
   for (const Duration early : {1ns, 0ns}) {
-    LeaseValidity lease(options);
+    LeaseValidity lease(defaults);
     lease.renewed(start, true, start);
     ASSERT_EQ(lease.until(), end);
     lease.renewed(end - early, false, end - early);
@@ -21,10 +21,10 @@ TEST(LeaseValidity, ARenewalInTheInstantInWhichOthersCeaseToWaitBeginsALeadershi
 }
 
 TEST(LeaseValidity, ARenewalThatIsSentWhenAllMustHaveReadTheClaimLastsForTheLease) {
-  const Duration touch = LeaseValidity::touch_max(options);
+  const Duration touch = LeaseValidity::touch_max(defaults);
   const Instant all_have_read = start + touch + touch / 100 + 100ms;
   for (const Duration early : {1ns, 0ns}) {
-    LeaseValidity lease(options);
+    LeaseValidity lease(defaults);
     lease.renewed(start, false, start);
     const Instant sent = all_have_read - early;
     lease.renewed(sent, false, sent);
@@ -34,7 +34,7 @@ TEST(LeaseValidity, ARenewalThatIsSentWhenAllMustHaveReadTheClaimLastsForTheLeas
 
 TEST(LeaseValidity, AnAnswerThatIsAQuarterOfAPeriodLateOpensAndALaterOneDoesNot) {
   for (const Duration late : {500ms + 0ns, 500ms + 1ns}) {
-    LeaseValidity lease(options);
+    LeaseValidity lease(defaults);
     lease.renewed(start, false, start);
     const Instant sent = start + 3s;
     lease.renewed(sent, false, sent + late);
@@ -46,7 +46,7 @@ TEST(LeaseValidity, ALateAnswerProlongsWhatIsOpenAndNothingThatHasJustEnded) {
   const Instant first = start + 3s;
   const Instant end = first + validity_of_a_period;
   for (const Duration early : {1ns, 0ns}) {
-    LeaseValidity lease(options);
+    LeaseValidity lease(defaults);
     lease.renewed(start, false, start);
     lease.renewed(first, false, first);
     ASSERT_EQ(lease.until(), end);

@@ -133,10 +133,27 @@ TEST(Renewing, ReadingOnesOwnRecordDoesNotLengthenTheLeadership) {
   Candidate baz;
   baz.become_leader();
   baz.wait();
-  baz.write_fails(Fault::Conflict);
   const Instant before = baz.machine.valid_until();
+  baz.write_fails(Fault::Conflict);
   baz.reads(baz.mine("12"));
 
+  EXPECT_EQ(baz.machine.valid_until(), before);
+}
+
+/// Somebody else may lead since a restore of the server that freed the lock.
+TEST(Renewing, WhoCannotReadWhatHisRenewalMetLeadsForHalfAPeriodAndAgainWhenHeHas) {
+  Candidate baz;
+  baz.become_leader();
+  baz.wait();
+  const Instant before = baz.machine.valid_until();
+  baz.write_fails(Fault::Conflict);
+  const Instant met = baz.now;
+  baz.read_fails(Fault::Unavailable);
+  EXPECT_EQ(baz.machine.valid_until(), met + 1s);
+  baz.wait();
+  ASSERT_FALSE(baz.leads());
+  baz.reads(baz.mine("12"));
+  EXPECT_TRUE(baz.leads());
   EXPECT_EQ(baz.machine.valid_until(), before);
 }
 

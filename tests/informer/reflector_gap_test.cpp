@@ -61,6 +61,27 @@ TEST(Reflector, NorIsAListThatBrokeOffAfterTheStreamWasLeftAnOrderlyEnd) {
   EXPECT_EQ(world.reflector->state().gap_ended, world.time.now());
 }
 
+/// Whoever goes on asks the server whether it still has its history; who lists does not.
+TEST(Reflector, AWatchThatFollowsAListAfterABreakWentOnWithoutTheHistory) {
+  for (const bool lists : {false, true}) {
+    World world({.stream_lists = false});
+    world.sync_by_pages(node_object("a", "10"));
+    world.server.say(event("MODIFIED", "a", "12"));
+    world.server.end({.refused = {}, .broken = Error{.path = "the connection broke"}});
+    world.run(1ms);
+    if (lists) {
+      world.reflector->list_anew("stalled");
+      world.run(5s);
+      world.sync_by_pages(node_object("a", "13"));
+    } else {
+      world.run(500ms);
+      world.server.accept();
+    }
+    world.run();
+    EXPECT_EQ(world.reflector->expired(), lists ? 1U : 0U);
+  }
+}
+
 TEST(Reflector, TryThatBreaksOffBeforeAnyWatchWasOpenEndsNoGap) {
   World world;
   world.server.end({.refused = {}, .broken = Error{.path = "connection refused"}});
