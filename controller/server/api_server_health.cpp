@@ -285,7 +285,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
-  follow_closed_streams();
+  follow_closed_streams(now);
 }
 
 /// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
@@ -300,10 +300,10 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
 
 /// A server that is back says on a stream whether it still has its history, and answers reads and
 /// takes deletions before one is open again. Where none can be opened that is waited for once.
-void ApiServerHealth::follow_closed_streams() {
+void ApiServerHealth::follow_closed_streams(Instant now) {
   for (const Watched what : all_watched) {
-    const std::optional<Instant> left = watches_.progress(what).left;
-    if (left) stream_wait_.begin(*left, settling);
+    const WatchProgress watch = watches_.progress(what);
+    if (watch.is_gap(now)) stream_wait_.begin(*watch.left, settling);
   }
 }
 

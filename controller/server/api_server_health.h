@@ -155,7 +155,7 @@ class ApiServerHealth {
   }
   /// One of its causes: no stream of some watch is open.
   bool awaits_stream(Instant now) const {
-    return now < stream_wait_.ends() && !watches_.all_streams_open();
+    return now < stream_wait_.ends() && watches_.any_gap(now);
   }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
   /// is none, or where nobody knows.
@@ -193,7 +193,7 @@ class ApiServerHealth {
   void follow_gaps(Instant now);
   void follow_streams();
   GapCheck::History follow_history(Instant now);
-  void follow_closed_streams();
+  void follow_closed_streams(Instant now);
   std::array<std::optional<Instant>, 4> ends_of_doubts(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 

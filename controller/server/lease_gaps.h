@@ -7,7 +7,6 @@
 #include "controller/server/api_availability.h"
 #include "controller/server/bounded_wait.h"
 #include "controller/server/watch_progress.h"
-#include "informer/reflector_state.h"
 
 namespace nlc::controller {
 
@@ -28,9 +27,7 @@ class LeaseGaps {
   };
   void follow(const WatchProgress& leases, const Circumstances& known, Instant now) {
     settling_ = known.restored ? 2 * settling : settling;
-    const bool is_gap =
-        leases.left && (leases.broke_off || now - *leases.left >= informer::long_gap);
-    if (is_gap && std::exchange(left_, *leases.left) != *leases.left) note(left_);
+    if (leases.is_gap(now) && std::exchange(left_, *leases.left) != *leases.left) note(left_);
     if (std::exchange(ended_, leases.gap_ended) != leases.gap_ended) note(ended_);
     const bool restarted = std::exchange(restarts_, leases.restarts) != leases.restarts;
     if (restarted && known.stood_still) note(now);

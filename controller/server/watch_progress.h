@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "informer/reflector_state.h"
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -29,6 +30,11 @@ struct WatchProgress {
   Instant gap_ended = Instant::min();  ///< a stream was opened after none for a while
   bool synced = false;
   bool open = false;  ///< its stream is, and was accepted
+
+  /// None is, since one broke off or for so long that the server may have been restored.
+  bool is_gap(Instant now) const {
+    return left && (broke_off || now - *left >= informer::long_gap);
+  }
 };
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };
@@ -42,10 +48,9 @@ class Watches {
   virtual ~Watches() = default;
   virtual WatchProgress progress(Watched what) const = 0;
 
-  /// None was left that has not been opened again.
-  bool all_streams_open() const {
-    return std::ranges::none_of(all_watched,
-                                [this](Watched what) { return progress(what).left.has_value(); });
+  bool any_gap(Instant now) const {
+    return std::ranges::any_of(all_watched,
+                               [&](Watched what) { return progress(what).is_gap(now); });
   }
 
   /// The stream of leases is open, and has come to the end of the list that it began with: it would

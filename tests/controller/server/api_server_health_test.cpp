@@ -140,6 +140,13 @@ TEST_F(ApiServerHealthTest, AServerWhoseHistoryAlwaysEndsTooSoonIsWaitedForAMinu
 TEST_F(ApiServerHealthTest, NobodyIsEvictedWhileAStreamIsAwaited) {
   leases_watch.left = now;
   health.follow(now);
+  EXPECT_FALSE(health.unsettled(now)) << "it ended in good order, and another is opened at once";
+  leases_watch.left = now - 1s;
+  health.follow(now);
+  EXPECT_TRUE(health.unsettled(now));
+  leases_watch.left = now;
+  leases_watch.broke_off = true;
+  health.follow(now);
   health.availability().prove(now + 10s);
   EXPECT_EQ(health.settles_at(now), now + 15s);
   EXPECT_TRUE(health.unsettled(now + 15s - 1ns));
@@ -155,6 +162,7 @@ TEST_F(ApiServerHealthTest, StreamsThatAreClosedAgainAndAgainAreWaitedForAMinute
   for (; now < first + 2min; now += 1s) {
     health.availability().prove(now);
     leases_watch.left = now;
+    leases_watch.broke_off = true;
     health.follow(now);
     const bool waits = now < first + 60s || now >= first + 75s;
     EXPECT_EQ(health.unsettled(now), waits) << (now - first) / 1s << " s";
