@@ -251,7 +251,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (recovery == ServerVersions::Recovery::Listed) {
     orders_.view_renewed = true;
     versions_.view_renewed(views(), now);
-    history_wait_.begin(now, settling);
+    spoken_from_ = now + settling;
     // It may have gone back once more before that.
     for (StreamCheck& check : stream_checks_) check.forget();
   }
@@ -286,6 +286,7 @@ void ApiServerHealth::follow(Instant now) {
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
   follow_closed_streams(now);
+  wait_budget_.follow(awaits_word(now), now);
 }
 
 /// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
@@ -294,7 +295,7 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
   std::uint64_t expired = policy_expired_;
   for (const Watched what : all_watched) expired += watches_.progress(what).expired;
   if (std::exchange(expired_, expired) == expired) return GapCheck::History::GoesOn;
-  history_wait_.begin(now, settling);
+  spoken_from_ = now + settling;
   return GapCheck::History::Ended;
 }
 
@@ -303,7 +304,8 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
 void ApiServerHealth::follow_closed_streams(Instant now) {
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
-    if (watch.is_gap(now)) stream_wait_.begin(*watch.left, settling);
+    if (!watch.is_gap(now)) continue;
+    stream_awaited_until_ = std::max(stream_awaited_until_, *watch.left + settling);
   }
 }
 
@@ -383,9 +385,11 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 // --- what is told -------------------------------------------------------------------------------
 
-std::array<std::optional<Instant>, 4> ApiServerHealth::ends_of_doubts(Instant now) const {
-  const auto stream = awaits_stream(now) ? std::optional(stream_wait_.ends()) : std::nullopt;
-  return {versions_.settles_at(), availability_.settles_at(), history_wait_.ends(), stream};
+std::array<std::optional<Instant>, 3> ApiServerHealth::ends_of_doubts(Instant now) const {
+  const Instant stream = awaits_stream(now) ? stream_awaited_until_ : Instant::min();
+  const Instant word = std::min(std::max(spoken_from_, stream), wait_budget_.lasts_until());
+  return {versions_.settles_at(), availability_.settles_at(),
+          wait_budget_.is_spent(now) ? Instant::min() : word};
 }
 
 std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {

@@ -11,7 +11,6 @@
 #include "api/decode.h"
 #include "controller/rules/view.h"
 #include "controller/server/api_availability.h"
-#include "controller/server/bounded_wait.h"
 #include "controller/server/gap_check.h"
 #include "controller/server/lease_gaps.h"
 #include "controller/server/lease_question.h"
@@ -20,6 +19,7 @@
 #include "controller/server/standstill.h"
 #include "controller/server/stream_check.h"
 #include "controller/server/unwitnessed_reads.h"
+#include "controller/server/wait_budget.h"
 #include "controller/server/watch_progress.h"
 #include "controller/server/write_probe.h"
 #include "runtime/result.h"
@@ -146,8 +146,8 @@ class ApiServerHealth {
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
   /// back.
   bool unsettled(Instant now) const {
-    return availability_.blind(now) || !availability_.settled(now) || now < history_wait_.ends() ||
-           awaits_stream(now);
+    const bool waits = awaits_word(now) && !wait_budget_.is_spent(now);
+    return availability_.blind(now) || !availability_.settled(now) || waits;
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
@@ -155,7 +155,7 @@ class ApiServerHealth {
   }
   /// One of its causes: no stream of some watch is open.
   bool awaits_stream(Instant now) const {
-    return now < stream_wait_.ends() && watches_.any_gap(now);
+    return now < stream_awaited_until_ && watches_.any_gap(now);
   }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
   /// is none, or where nobody knows.
@@ -194,7 +194,8 @@ class ApiServerHealth {
   void follow_streams();
   GapCheck::History follow_history(Instant now);
   void follow_closed_streams(Instant now);
-  std::array<std::optional<Instant>, 4> ends_of_doubts(Instant now) const;
+  bool awaits_word(Instant now) const { return now < spoken_from_ || awaits_stream(now); }
+  std::array<std::optional<Instant>, 3> ends_of_doubts(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;
@@ -217,8 +218,9 @@ class ApiServerHealth {
   std::uint64_t rewinds_seen_ = 0;
   std::uint64_t policy_expired_ = 0;
   std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
-  BoundedWait history_wait_;   ///< for nodes, after one of them could not go on
-  BoundedWait stream_wait_;    ///< for one that is not open
+  Instant spoken_from_ = Instant::min();  ///< nodes have, since the history may have been lost
+  Instant stream_awaited_until_ = Instant::min();
+  WaitBudget wait_budget_;  ///< of both
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

@@ -14,7 +14,7 @@ using Ours = ServerVersions::Ours;
 using ToList = ServerVersions::ToList;
 using Lists = ServerVersions::Lists;
 
-constexpr Lists first{.nodes = 1, .leases = 1, .pods = 1};
+constexpr Lists listed_once{.nodes = 1, .leases = 1, .pods = 1};
 constexpr Lists second_lists{.nodes = 2, .leases = 2, .pods = 2};
 constexpr Lists third{.nodes = 3, .leases = 3, .pods = 3};
 constexpr Lists fourth{.nodes = 4, .leases = 4, .pods = 4};
@@ -30,14 +30,14 @@ bool renew_lock(ServerVersions& versions, std::string_view version, Instant now,
 
 TEST(ServerVersions, ServerThatNeverWentBackIsBelieved) {
   ServerVersions versions;
-  EXPECT_EQ(versions.follow(first, start), Recovery::None);
+  EXPECT_EQ(versions.follow(listed_once, start), Recovery::None);
   EXPECT_FALSE(versions.doubtful(start));
   EXPECT_EQ(versions.how(), "");
 }
 
 TEST(ServerVersions, ViewIsOldUntilAllCollectionsHaveBeenListed) {
   ServerVersions versions;
-  EXPECT_TRUE(versions.went_back("older", Evidence::List, first));
+  EXPECT_TRUE(versions.went_back("older", Evidence::List, listed_once));
   EXPECT_TRUE(versions.view_is_old());
   for (const Lists& some :
        {Lists{.nodes = 1, .leases = 2, .pods = 2}, Lists{.nodes = 2, .leases = 1, .pods = 2},
@@ -58,7 +58,7 @@ TEST(ServerVersions, LeasesThatNobodyWatchesAreNotAwaited) {
 
 TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
   ServerVersions versions;
-  versions.went_back("older", Evidence::List, first);
+  versions.went_back("older", Evidence::List, listed_once);
   EXPECT_EQ(versions.settles_at(), std::nullopt);
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.settles_at(), start + 15s);
@@ -77,7 +77,7 @@ void renew_beside_views_at(ServerVersions& versions, std::uint64_t views, const 
 
 TEST(ServerVersions, WhereViewsWereAheadOfWritesAllIsListedEverMoreRarelyForHalfAnHour) {
   ServerVersions versions;
-  versions.went_back("older", Evidence::Write, first);
+  versions.went_back("older", Evidence::Write, listed_once);
   versions.follow(second_lists, start);
   Instant look = start + 15s;
   for (const Duration gap : {30s, 60s, 120s, 240s, 480s, 960s}) {
@@ -94,7 +94,7 @@ TEST(ServerVersions, WhereViewsWereAheadOfWritesAllIsListedEverMoreRarelyForHalf
 TEST(ServerVersions, WhereViewsAreNotAheadNothingIsListedAgainWhenNodesHaveSettled) {
   ServerVersions versions;
   renew_lock(versions, "501", start, 500);
-  versions.went_back("older", Evidence::Write, first);
+  versions.went_back("older", Evidence::Write, listed_once);
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
   renew_beside_views_at(versions, 100, "101", "102", start + 16s);
@@ -106,7 +106,7 @@ TEST(ServerVersions, WhereViewsAreNotAheadNothingIsListedAgainWhenNodesHaveSettl
 /// 15 s after the start.
 ServerVersions settled_with_views_ahead() {
   ServerVersions versions;
-  versions.went_back("older", Evidence::Write, first);
+  versions.went_back("older", Evidence::Write, listed_once);
   versions.follow(second_lists, start);
   versions.compare_views(100, 101);
   versions.follow(second_lists, start + 15s);
@@ -130,7 +130,7 @@ TEST(ServerVersions, SoAreThoseThatWereBeforeAWriteShowedAnotherRestore) {
 
 TEST(ServerVersions, ListsBearOutWhatAReadHadShownAndAreFollowedByTheFirstOfTheseSoon) {
   ServerVersions versions;
-  versions.went_back("a read", Evidence::Read, first);
+  versions.went_back("a read", Evidence::Read, listed_once);
   versions.follow(second_lists, start);
   versions.went_back("a list", Evidence::List, second_lists);
   versions.follow(third, start);
@@ -143,7 +143,7 @@ TEST(ServerVersions, WriteThatBearsOutWhatAReadHadShownIsHeldAgainstWhatWasListe
   for (const Duration sent : {Duration{1s}, Duration{-1}}) {
     ServerVersions versions;
     versions.lease_written(Ours::Lock, "360", 0, start, start);
-    versions.went_back("a read", Evidence::Read, first);
+    versions.went_back("a read", Evidence::Read, listed_once);
     versions.follow(second_lists, start);
     versions.view_renewed(363, start);
     EXPECT_TRUE(versions.lease_written(Ours::Lock, "358", 363, start + sent, start + 1s));
@@ -181,8 +181,8 @@ TEST(ServerVersions, ListsThatGoBackLaterAreFollowedByOthersSoon) {
 
 TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
   ServerVersions versions;
-  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, first));
-  versions.went_back("older", Evidence::Write, first);
+  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, listed_once));
+  versions.went_back("older", Evidence::Write, listed_once);
   const Lists nodes{.nodes = 2, .leases = 1, .pods = 1};
   EXPECT_FALSE(versions.is_view_old(&Lists::nodes, nodes));
   EXPECT_TRUE(versions.is_view_old(&Lists::pods, nodes));
@@ -192,8 +192,8 @@ TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
 
 TEST(ServerVersions, ObjectThatIsReadAsBeforeAlsoWhenAllHasBeenListedShowsThatListsAreLate) {
   ServerVersions versions;
-  EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 70", first, start), ToList::All);
-  EXPECT_EQ(versions.read_of_the_past("Node m, 41 and 71", first, start), ToList::Nothing)
+  EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 70", listed_once, start), ToList::All);
+  EXPECT_EQ(versions.read_of_the_past("Node m, 41 and 71", listed_once, start), ToList::Nothing)
       << "lists are under way";
   versions.follow(second_lists, start);
   const auto read = [&](const char* how, Duration after) {
@@ -211,14 +211,14 @@ TEST(ServerVersions, ObjectThatIsReadAsBeforeAlsoWhenAllHasBeenListedShowsThatLi
 
 TEST(ServerVersions, ObjectThatWasSeenInANewerVersionSinceAndIsReadAsBeforeIsNews) {
   ServerVersions versions;
-  versions.read_of_the_past("Node n, 40 and 70", first, start);
+  versions.read_of_the_past("Node n, 40 and 70", listed_once, start);
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.read_of_the_past("Node n, 40 and 71", second_lists, start), ToList::All);
 }
 
 TEST(ServerVersions, AThousandReadsOfThePastAreOfALateServer) {
   ServerVersions versions;
-  ServerVersions::Lists lists = first;
+  ServerVersions::Lists lists = listed_once;
   for (int i = 0; i < 1000; ++i) {
     const std::string how = "Node n, " + std::to_string(i) + " and 4000";
     EXPECT_EQ(versions.read_of_the_past(how, lists, start), ToList::All) << how;
@@ -231,14 +231,14 @@ TEST(ServerVersions, AThousandReadsOfThePastAreOfALateServer) {
 
 TEST(ServerVersions, WhatNoListBearsOutIsOverWithTheList) {
   ServerVersions versions;
-  versions.went_back("a read", Evidence::Read, first);
+  versions.went_back("a read", Evidence::Read, listed_once);
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
   EXPECT_FALSE(versions.doubtful(start));
 }
 
 TEST(ServerVersions, WhatNoListBearsOutIsLookedAtOnceMoreWhenItWouldHaveSettled) {
   ServerVersions versions;
-  versions.went_back("a read", Evidence::Read, first);
+  versions.went_back("a read", Evidence::Read, listed_once);
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.follow(second_lists, start + 15s - 1ns), Recovery::None);
   EXPECT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
@@ -247,15 +247,16 @@ TEST(ServerVersions, WhatNoListBearsOutIsLookedAtOnceMoreWhenItWouldHaveSettled)
 
 TEST(ServerVersions, ListsThatAreUnderWayAreNotBegunAgain) {
   ServerVersions versions;
-  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, first));
-  EXPECT_FALSE(versions.went_back("a list", Evidence::List, first)) << "but it bears out the read";
+  EXPECT_TRUE(versions.went_back("a read", Evidence::Read, listed_once));
+  EXPECT_FALSE(versions.went_back("a list", Evidence::List, listed_once))
+      << "but it bears out the read";
   versions.follow(second_lists, start);
   EXPECT_EQ(versions.settles_at(), start + 15s);
 }
 
 TEST(ServerVersions, ServerThatWentBackAgainWhenSomeListsHadBeenReadIsListedOnceMore) {
   ServerVersions versions;
-  versions.went_back("a write", Evidence::Write, first);
+  versions.went_back("a write", Evidence::Write, listed_once);
   EXPECT_FALSE(versions.went_back("a read", Evidence::Read, {.nodes = 2, .leases = 1, .pods = 2}));
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Again);
   EXPECT_TRUE(versions.view_is_old());
@@ -265,8 +266,8 @@ TEST(ServerVersions, ServerThatWentBackAgainWhenSomeListsHadBeenReadIsListedOnce
 
 TEST(ServerVersions, AReadThatShowsItBeforeAnyListHasBeenReadCallsForNoOther) {
   ServerVersions versions;
-  versions.went_back("a write", Evidence::Write, first);
-  versions.went_back("a read", Evidence::Read, first);
+  versions.went_back("a write", Evidence::Write, listed_once);
+  versions.went_back("a read", Evidence::Read, listed_once);
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
 }
 
@@ -275,7 +276,7 @@ TEST(ServerVersions, ServerThatWentBackAgainIsListedOnceMoreWhicheverListHadBeen
        {Lists{.nodes = 2, .leases = 1, .pods = 1}, Lists{.nodes = 1, .leases = 2, .pods = 1},
         Lists{.nodes = 1, .leases = 1, .pods = 2}}) {
     ServerVersions versions;
-    versions.went_back("a write", Evidence::Write, first);
+    versions.went_back("a write", Evidence::Write, listed_once);
     versions.went_back("a read", Evidence::Read, some);
     versions.went_back("a list", Evidence::List, some);
     EXPECT_EQ(versions.follow(second_lists, start), Recovery::Again);
@@ -284,14 +285,14 @@ TEST(ServerVersions, ServerThatWentBackAgainIsListedOnceMoreWhicheverListHadBeen
 
 TEST(ServerVersions, ListsThatAreReadForARewindAndShowItAreNotReadAgain) {
   ServerVersions versions;
-  versions.went_back("a write", Evidence::Write, first);
+  versions.went_back("a write", Evidence::Write, listed_once);
   versions.went_back("a list", Evidence::List, {.nodes = 2, .leases = 1, .pods = 1});
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
 }
 
 TEST(ServerVersions, AReadThatProvesNothingDoesNotCutTheTimeToSettle) {
   ServerVersions versions;
-  versions.went_back("a list", Evidence::List, first);
+  versions.went_back("a list", Evidence::List, listed_once);
   versions.follow(second_lists, start);
   EXPECT_TRUE(versions.went_back("a read", Evidence::Read, second_lists));
   EXPECT_EQ(versions.follow(third, start + 5s), Recovery::Listed);
@@ -347,7 +348,7 @@ TEST(ServerVersions, WriteThatIsOlderThanTheOneBeforeShowsThatTheServerWentBack)
   EXPECT_FALSE(renew_lock(versions, "", start + 4s));
   EXPECT_FALSE(renew_lock(versions, "102", start + 6s));
   EXPECT_TRUE(renew_lock(versions, "40", start + 8s));
-  versions.went_back("a write", Evidence::Write, first);
+  versions.went_back("a write", Evidence::Write, listed_once);
   versions.follow(second_lists, start + 8s);
   EXPECT_EQ(versions.settles_at(), start + 23s);
 }
@@ -418,7 +419,7 @@ TEST(ServerVersions, ListThatStandsWhereOneWasAheadIsDoubtedAlsoWhenWritesComeTo
 TEST(ServerVersions, WhatWasListedWhileListsWereOfAnotherTimeIsListedOnceMore) {
   ServerVersions versions;
   versions.leases_listed("99", 100, start);
-  EXPECT_EQ(versions.follow(first, start), Recovery::None);
+  EXPECT_EQ(versions.follow(listed_once, start), Recovery::None);
   EXPECT_EQ(versions.follow(second_lists, start + 1s), Recovery::None);
   versions.leases_listed("101", 100, start + 2s);
   EXPECT_EQ(versions.follow(second_lists, start + 2s), Recovery::Again);
@@ -431,7 +432,7 @@ TEST(ServerVersions, WhatWasListedWhileListsWereOfAnotherTimeIsListedOnceMore) {
 
 TEST(ServerVersions, SoIsWhatWasListedForARewindBeforeListsWereKnownToBeOfAnotherTime) {
   ServerVersions versions;
-  versions.went_back("older", Evidence::Write, first);
+  versions.went_back("older", Evidence::Write, listed_once);
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);
   versions.leases_listed("99", 100, start);
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::None);
