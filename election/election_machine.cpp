@@ -197,7 +197,7 @@ ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   // tell, and until then nothing more is known than before.
   const bool raced = fault == Fault::Conflict || fault == Fault::AlreadyExists;
   if (!raced || !leads(now)) return wait(now);
-  validity_.question(now + options_.retry_period / 2);
+  if (!reread_) validity_.question(now + options_.retry_period);
   return look_again(now);
 }
 
@@ -258,6 +258,7 @@ std::optional<ElectionStep> ElectionMachine::stop() {
 
 ElectionStep ElectionMachine::wait(Instant now) {
   if (stopping_) return Pause{now + release_pause};
+  if (leads(now) && validity_.is_questioned()) return Pause{now + options_.retry_period / 4};
   return Pause{leads(now) ? schedule_.next_renewal(now)
                           : schedule_.next_look(foreign_until(), now)};
 }

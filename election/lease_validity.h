@@ -33,6 +33,7 @@ class LeaseValidity {
   void lapse() { until_ = Instant::min(); }
   /// The same, unless it is known otherwise by then.
   void question(Instant latest) { questioned_ = std::min(questioned_, latest); }
+  bool is_questioned() const { return questioned_ != Instant::max(); }
   /// Nobody else does.
   void confirm() { questioned_ = Instant::max(); }
   /// The lock is not ours.

@@ -300,12 +300,16 @@ GapCheck::History ApiServerHealth::follow_history(Instant now) {
 }
 
 /// A server that is back says on a stream whether it still has its history, and answers reads and
-/// takes deletions before one is open again. Where none can be opened that is waited for once.
+/// takes deletions before one is open again. Where none can be opened that is waited for once, and
+/// when a try breaks off.
 void ApiServerHealth::follow_closed_streams(Instant now) {
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
+    std::uint64_t& breaks = breaks_seen_[static_cast<std::size_t>(what)];
+    const bool broke = std::exchange(breaks, watch.breaks) != watch.breaks;
     if (!watch.is_gap(now)) continue;
-    stream_awaited_until_ = std::max(stream_awaited_until_, *watch.left + settling);
+    const Instant since = broke ? now : *watch.left;
+    stream_awaited_until_ = std::max(stream_awaited_until_, since + settling);
   }
 }
 

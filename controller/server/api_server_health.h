@@ -219,6 +219,7 @@ class ApiServerHealth {
   std::uint64_t policy_expired_ = 0;
   std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
   Instant spoken_from_ = Instant::min();  ///< nodes have, since the history may have been lost
+  std::array<std::uint64_t, all_watched.size()> breaks_seen_{};  ///< by `Watched`
   Instant stream_awaited_until_ = Instant::min();
   WaitBudget wait_budget_;  ///< of both
   std::string stalled_;
