@@ -10,6 +10,10 @@ namespace nlc::client {
 
 inline constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 
+inline Response json_response(int status, std::string body) {
+  return {.status = status, .content_type = "application/json", .body = std::move(body)};
+}
+
 /// Words for people, as they stand there.
 inline Response text_response(int status, std::string text) {
   return {.status = status, .content_type = std::string(plain_text), .body = std::move(text)};

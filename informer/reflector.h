@@ -184,7 +184,7 @@ class Reflector final : private client::WatchListener<T> {
     const Instant now = state_.last_progress = env_.clock.now();
     const bool broke_off = std::exchange(state_.broke_off, false);
     const std::optional<Instant> left = std::exchange(state_.left, std::nullopt);
-    if (!left || (!broke_off && now - *left < long_gap)) return;
+    if (!is_gap(left, broke_off, now)) return;
     state_.gap_ended = now;
     const bool follows_a_list = machine_.version().empty() || state_.lists > state_.lists_when_left;
     if (follows_a_list) ++state_.not_resumed;

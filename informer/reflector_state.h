@@ -13,6 +13,11 @@ namespace nlc::informer {
 /// soon no server is.
 inline constexpr Duration long_gap = std::chrono::seconds(1);
 
+/// No watch has been open since `left`, and one broke off or none was for so long.
+inline bool is_gap(const std::optional<Instant>& left, bool broke_off, Instant now) {
+  return left && (broke_off || now - *left >= long_gap);
+}
+
 /// What a reflector lets others see; counters only grow. On the executor's thread.
 struct ReflectorState {
   bool synced = false;

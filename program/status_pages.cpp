@@ -13,6 +13,7 @@
 
 namespace nlc::program {
 
+using client::json_response;
 using client::line_response;
 using client::text_response;
 
@@ -22,21 +23,17 @@ namespace {
 constexpr int share_of_questions = 10;
 constexpr Duration between_questions = std::chrono::milliseconds(2);
 
-client::Response json_page(int status, std::string body) {
-  return {.status = status, .content_type = "application/json", .body = std::move(body)};
-}
-
 client::Response why_page(const controller::why::Answer& answer, bool as_text) {
   const int status = answer.known ? 200 : 404;
   if (as_text) return text_response(status, controller::why::text_of(answer));
-  return json_page(status, controller::why::json_of(answer));
+  return json_response(status, controller::why::json_of(answer));
 }
 
 client::Response observe_page(const std::optional<controller::observe::Record>& record,
                               bool as_text) {
   if (!record)
     return line_response(404, "this replica performs what it decides; --observe compares");
-  if (!as_text) return json_page(200, controller::observe::json_of(*record));
+  if (!as_text) return json_response(200, controller::observe::json_of(*record));
   std::string text;
   for (const std::string& line : observe_summary(*record)) text += line + "\n";
   return text_response(200, std::move(text));

@@ -32,9 +32,7 @@ struct WatchProgress {
   bool open = false;  ///< its stream is, and was accepted
 
   /// None is, since one broke off or for so long that the server may have been restored.
-  bool is_gap(Instant now) const {
-    return left && (broke_off || now - *left >= informer::long_gap);
-  }
+  bool is_gap(Instant now) const { return informer::is_gap(left, broke_off, now); }
 };
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };

@@ -11,9 +11,7 @@ namespace {
 using client::text_response;
 using Json = nlohmann::ordered_json;
 
-client::Response json_page(const Json& body) {
-  return {.status = 200, .content_type = "application/json", .body = body.dump()};
-}
+client::Response json_page(const Json& body) { return client::json_response(200, body.dump()); }
 
 /// Rounded down, so that nobody relies on more than there is.
 Json validity_of(const LeaderStatus& status, Instant now) {

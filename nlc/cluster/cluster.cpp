@@ -1,5 +1,7 @@
 #include "nlc/cluster/cluster.h"
 
+#include <csignal>
+
 #include "net/loop/stop_signals.h"
 #include "nlc/cluster/embedded.h"
 

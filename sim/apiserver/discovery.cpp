@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/text_response.h"
 #include "runtime/words.h"
 #include "sim/apiserver/requests/body_codec.h"
 #include "sim/apiserver/verbs.h"
@@ -16,7 +17,9 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 using client::IncomingRequest;
+using client::json_response;
 using client::Response;
+using client::text_response;
 
 struct GroupVersion {
   std::string_view group;
@@ -28,12 +31,6 @@ constexpr std::array<GroupVersion, 3> group_versions{
 std::string text_of(const GroupVersion& each) {
   return each.group.empty() ? std::string(each.version)
                             : std::string(each.group) + "/" + std::string(each.version);
-}
-
-Response plain_text(int status, std::string body) {
-  Response response = json_response(status, std::move(body));
-  response.content_type = "text/plain; charset=utf-8";
-  return response;
 }
 
 OrderedJson list_of(std::span<const std::string_view> words) {
@@ -195,8 +192,9 @@ Response version_answer() {
 }
 
 Response health(const RequestInfo& info) {
-  if (!info.query.has("verbose")) return plain_text(200, "ok");
-  return plain_text(200, "[+]ping ok\n[+]storage ok\n" + info.path.substr(1) + " check passed\n");
+  if (!info.query.has("verbose")) return text_response(200, "ok");
+  return text_response(200,
+                       "[+]ping ok\n[+]storage ok\n" + info.path.substr(1) + " check passed\n");
 }
 
 std::string openapi_path(const GroupVersion& each) {
@@ -210,7 +208,7 @@ Response openapi_index() {
     // The hash only lets clients keep the document; the tables change with the program alone.
     paths[path] = {{"serverRelativeURL", "/openapi/v3/" + path + "?hash=" NLC_VERSION}};
   }
-  return plain_text(200, OrderedJson{{"paths", paths}}.dump());
+  return text_response(200, OrderedJson{{"paths", paths}}.dump());
 }
 
 /// An empty document of the older form, `swagger: "2.0"` in protobuf: kubectl looks a kind up in it
@@ -291,7 +289,7 @@ Response discovery_answer(const RequestInfo& info, const IncomingRequest& reques
     return path.starts_with(each.group.empty() ? "/api/"
                                                : "/apis/" + std::string(each.group) + "/");
   });
-  return within_group ? refusal(unknown_resource()) : plain_text(404, "404 page not found\n");
+  return within_group ? refusal(unknown_resource()) : text_response(404, "404 page not found\n");
 }
 
 }  // namespace nlc::sim

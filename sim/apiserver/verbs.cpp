@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/text_response.h"
 #include "sim/apiserver/requests/write_options.h"
 #include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/validation/metadata_validation.h"
@@ -14,6 +15,7 @@ namespace nlc::sim {
 namespace {
 
 using Json = nlohmann::json;
+using client::json_response;
 using client::Response;
 
 constexpr long long most_counted = 100'000;
@@ -91,10 +93,6 @@ bool may(const Resource& resource, const RequestInfo& info) {
 }
 
 }  // namespace
-
-Response json_response(int status, std::string body) {
-  return {.status = status, .content_type = "application/json", .body = std::move(body)};
-}
 
 Response refusal(const StatusError& error) {
   Response response = json_response(error.code, body_of(error));

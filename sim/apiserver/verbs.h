@@ -48,7 +48,6 @@ class Verbs {
   RepeatedWrites repeated_;
 };
 
-client::Response json_response(int status, std::string body);
 client::Response refusal(const StatusError& error);
 
 }  // namespace nlc::sim

@@ -1,4 +1,3 @@
-
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
 #include "sim/rules/rules.h"

@@ -1,4 +1,3 @@
-
 #include "program/flags.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_words.h"
