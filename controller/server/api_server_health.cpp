@@ -62,7 +62,8 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
                .dates_lists = options.follows_leases},
               start),
       question_(start),
-      leases_shown_(start) {}
+      leases_shown_(start),
+      restore_wait_(watches) {}
 
 // --- proofs -------------------------------------------------------------------------------------
 
@@ -251,7 +252,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   if (recovery == ServerVersions::Recovery::Listed) {
     orders_.view_renewed = true;
     versions_.view_renewed(views(), now);
-    spoken_from_ = now + settling;
+    restore_wait_.listed_anew(now);
     // It may have gone back once more before that.
     for (StreamCheck& check : stream_checks_) check.forget();
   }
@@ -267,7 +268,8 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const GapCheck::History history = follow_history(now);
+  const GapCheck::History history =
+      restore_wait_.history_ended(now) ? GapCheck::History::Ended : GapCheck::History::GoesOn;
   if (gap_check_.follow(watches_, availability_, history, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
@@ -285,32 +287,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
-  follow_closed_streams(now);
-  wait_budget_.follow(awaits_word(now), now);
-}
-
-/// A server that cannot go on with a watch may be back from a backup, and nodes have yet to say
-/// what they had said.
-GapCheck::History ApiServerHealth::follow_history(Instant now) {
-  std::uint64_t expired = policy_expired_;
-  for (const Watched what : all_watched) expired += watches_.progress(what).expired;
-  if (std::exchange(expired_, expired) == expired) return GapCheck::History::GoesOn;
-  spoken_from_ = now + settling;
-  return GapCheck::History::Ended;
-}
-
-/// A server that is back says on a stream whether it still has its history, and answers reads and
-/// takes deletions before one is open again. Where none can be opened that is waited for once, and
-/// when a try breaks off.
-void ApiServerHealth::follow_closed_streams(Instant now) {
-  for (const Watched what : all_watched) {
-    const WatchProgress watch = watches_.progress(what);
-    std::uint64_t& breaks = breaks_seen_[static_cast<std::size_t>(what)];
-    const bool broke = std::exchange(breaks, watch.breaks) != watch.breaks;
-    if (!watch.is_gap(now)) continue;
-    const Instant since = broke ? now : *watch.left;
-    stream_awaited_until_ = std::max(stream_awaited_until_, since + settling);
-  }
+  restore_wait_.follow(now);
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.
@@ -390,10 +367,7 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 // --- what is told -------------------------------------------------------------------------------
 
 std::array<std::optional<Instant>, 3> ApiServerHealth::ends_of_doubts(Instant now) const {
-  const Instant stream = awaits_stream(now) ? stream_awaited_until_ : Instant::min();
-  const Instant word = std::min(std::max(spoken_from_, stream), wait_budget_.lasts_until());
-  return {versions_.settles_at(), availability_.settles_at(),
-          wait_budget_.is_spent(now) ? Instant::min() : word};
+  return {versions_.settles_at(), availability_.settles_at(), restore_wait_.ends(now)};
 }
 
 std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {

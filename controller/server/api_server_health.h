@@ -15,11 +15,11 @@
 #include "controller/server/lease_gaps.h"
 #include "controller/server/lease_question.h"
 #include "controller/server/probe_schedule.h"
+#include "controller/server/restore_wait.h"
 #include "controller/server/server_versions.h"
 #include "controller/server/standstill.h"
 #include "controller/server/stream_check.h"
 #include "controller/server/unwitnessed_reads.h"
-#include "controller/server/wait_budget.h"
 #include "controller/server/watch_progress.h"
 #include "controller/server/write_probe.h"
 #include "runtime/result.h"
@@ -102,7 +102,7 @@ class ApiServerHealth {
   /// by, or not to be.
   void keep(UnwitnessedReads::Read read);
   /// The server could not go on with the history of the operator's ConfigMap, so often.
-  void policy_expired(std::uint64_t times) { policy_expired_ = times; }
+  void policy_expired(std::uint64_t times) { restore_wait_.policy_expired(times); }
   /// Some object was answered in an older version than had been seen.
   void went_back(const std::string& how,
                  ServerVersions::Evidence evidence = ServerVersions::Evidence::Read);
@@ -146,17 +146,14 @@ class ApiServerHealth {
   /// No pod is to be evicted for what is known of its node: it may be of before the server was
   /// back.
   bool unsettled(Instant now) const {
-    const bool waits = awaits_word(now) && !wait_budget_.is_spent(now);
-    return availability_.blind(now) || !availability_.settled(now) || waits;
+    return availability_.blind(now) || !availability_.settled(now) || restore_wait_.waits(now);
   }
   /// No node is to get its turn: a backup may be back that shows it as it was.
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
   /// One of its causes: no stream of some watch is open.
-  bool awaits_stream(Instant now) const {
-    return now < stream_awaited_until_ && watches_.any_gap(now);
-  }
+  bool awaits_stream(Instant now) const { return restore_wait_.awaits_stream(now); }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
   /// is none, or where nobody knows.
   std::optional<Instant> settles_next(Instant now) const;
@@ -192,9 +189,6 @@ class ApiServerHealth {
   void follow_leases(const WatchProgress& leases, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
-  GapCheck::History follow_history(Instant now);
-  void follow_closed_streams(Instant now);
-  bool awaits_word(Instant now) const { return now < spoken_from_ || awaits_stream(now); }
   std::array<std::optional<Instant>, 3> ends_of_doubts(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
@@ -216,12 +210,7 @@ class ApiServerHealth {
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
-  std::uint64_t policy_expired_ = 0;
-  std::uint64_t expired_ = 0;  ///< all watches and the ConfigMap's, when they were last followed
-  Instant spoken_from_ = Instant::min();  ///< nodes have, since the history may have been lost
-  std::array<std::uint64_t, all_watched.size()> breaks_seen_{};  ///< by `Watched`
-  Instant stream_awaited_until_ = Instant::min();
-  WaitBudget wait_budget_;  ///< of both
+  RestoreWait restore_wait_;
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed
   bool dated_single_reads_ = true;  ///< the same

@@ -6,7 +6,7 @@
 namespace nlc::controller {
 
 /// Waits that follow one another, whatever each is for, would spare the dead for ever: a minute is
-/// spent on them, and then none for as long as one lasts.
+/// spent on them, and then there is none of them for as long as one lasts.
 ///
 /// Pure.
 class WaitBudget {
@@ -16,15 +16,17 @@ class WaitBudget {
     if (waited_) spent_ += now - followed_;
     if (waited_ || waits) last_ = now;
     followed_ = now;
-    if (now >= last_ + settling) spent_ = {};
+    if (is_whole(now)) spent_ = {};
     if (spent_ >= most) {
       spent_ = {};
-      spent_until_ = now + settling;
+      spent_at_ = now;
     }
     waited_ = waits && !is_spent(now);
   }
-  /// Nothing is waited for.
-  bool is_spent(Instant now) const { return now < spent_until_; }
+  /// What spent it is not waited for.
+  bool is_spent(Instant now) const { return now < spent_at_ + settling; }
+  /// Nothing has been waited for in the last fifteen seconds.
+  bool is_whole(Instant now) const { return now >= last_ + settling; }
   /// When it will be, where all goes on as it was last followed.
   Instant lasts_until() const { return followed_ + (most - spent_); }
 
@@ -35,7 +37,7 @@ class WaitBudget {
   bool waited_ = false;
   Instant followed_;
   Instant last_ = Instant::min();  ///< when something was waited for
-  Instant spent_until_ = Instant::min();
+  Instant spent_at_ = Instant::min();
 };
 
 }  // namespace nlc::controller
