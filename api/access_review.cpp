@@ -12,9 +12,9 @@ std::string dumped(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::vector<std::string> texts(Json parent, std::string_view name) {
+std::vector<std::string> texts(JsonElement parent, std::string_view name) {
   std::vector<std::string> found;
-  each(parent, name, [&](Json element) {
+  each(parent, name, [&](JsonElement element) {
     std::string_view value;
     if (element.get(value) != simdjson::SUCCESS) throw WrongType(name);
     found.emplace_back(value);
@@ -22,11 +22,11 @@ std::vector<std::string> texts(Json parent, std::string_view name) {
   return found;
 }
 
-User read_user(Json json) {
+User read_user(JsonElement json) {
   User user{.name = std::string(text(json, "username")),
             .uid = std::string(text(json, "uid")),
             .groups = texts(json, "groups")};
-  const std::optional<Json> extra = field(json, "extra");
+  const std::optional<JsonElement> extra = field(json, "extra");
   simdjson::dom::object keys;
   if (!extra) return user;
   if (extra->get(keys) != simdjson::SUCCESS) throw WrongType("extra");
@@ -38,11 +38,11 @@ User read_user(Json json) {
 template <typename T, typename Read>
 Result<T> of_status(const std::string& body, std::string_view kind, Read read) try {
   simdjson::dom::parser parser;
-  Json root;
+  JsonElement root;
   if (const auto error = parser.parse(body).get(root); error != simdjson::SUCCESS) {
     return Error{Fault::Malformed, simdjson::error_message(error)};
   }
-  const std::optional<Json> status = field(root, "status");
+  const std::optional<JsonElement> status = field(root, "status");
   if (text(root, "kind") != kind || !status) {
     return Error{Fault::Malformed, "no " + std::string(kind) + " with a status"};
   }
@@ -61,9 +61,9 @@ std::string encode_token_review(std::string_view token) {
 
 Result<std::optional<User>> decode_token_review(const std::string& body) {
   using Answer = std::optional<User>;
-  return of_status<Answer>(body, "TokenReview", [](Json status) -> Result<Answer> {
+  return of_status<Answer>(body, "TokenReview", [](JsonElement status) -> Result<Answer> {
     if (!boolean(status, "authenticated")) return Answer();
-    const std::optional<Json> user = field(status, "user");
+    const std::optional<JsonElement> user = field(status, "user");
     if (!user || text(*user, "username").empty()) {
       return Error{Fault::Malformed, "a TokenReview that names nobody"};
     }
@@ -85,7 +85,7 @@ std::string encode_access_review(const AccessQuestion& question) {
 }
 
 Result<bool> decode_access_review(const std::string& body) {
-  return of_status<bool>(body, "SubjectAccessReview", [](Json status) -> Result<bool> {
+  return of_status<bool>(body, "SubjectAccessReview", [](JsonElement status) -> Result<bool> {
     return boolean(status, "allowed") && !boolean(status, "denied");
   });
 }

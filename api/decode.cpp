@@ -60,7 +60,7 @@ std::optional<Status> protobuf_status(std::string_view body) {
 
 std::optional<Status> json_status(std::string_view body) {
   simdjson::dom::parser parser;
-  Json root;
+  JsonElement root;
   if (parser.parse(body.data(), body.size(), true).get(root) != simdjson::SUCCESS) return {};
   if (text(root, "kind") != "Status") return std::nullopt;
   return read_status(root);
@@ -195,10 +195,10 @@ void expect_version(std::string_view version) {
 }
 
 template <typename T>
-ListPage<T> json_list(Json root) {
+ListPage<T> json_list(JsonElement root) {
   expect_list<T>(type_of(root));
   ListPage<T> page;
-  if (const std::optional<Json> metadata = field(root, "metadata")) {
+  if (const std::optional<JsonElement> metadata = field(root, "metadata")) {
     page.resource_version = text(*metadata, "resourceVersion");
     page.continue_token = text(*metadata, "continue");
   }
@@ -206,7 +206,7 @@ ListPage<T> json_list(Json root) {
   // Old servers write null for a list without items; one that breaks off writes nothing.
   if (root.at_key("items").error() != simdjson::SUCCESS) throw Unreadable("items are missing");
   ItemReader<T> items(page);
-  each(root, "items", [&](Json item) { items.take(item); });
+  each(root, "items", [&](JsonElement item) { items.take(item); });
   return page;
 }
 
@@ -247,24 +247,24 @@ struct Decoder<T>::Parser {
   simdjson::dom::parser parser;
 
   /// Copies the text into a buffer with the padding that the parser needs behind it.
-  Json parse(std::string_view text) {
-    Json root;
+  JsonElement parse(std::string_view text) {
+    JsonElement root;
     const auto error = parser.parse(text.data(), text.size(), true).get(root);
     if (error != simdjson::SUCCESS) throw Unreadable(simdjson::error_message(error));
     return root;
   }
 
   void read_json_event(std::string_view line, WatchEvent<T>& event) {
-    const Json json = parse(line);
+    const JsonElement json = parse(line);
     const EventType type = event_type(text(json, "type"));
     event.tells_of_object = type != EventType::Bookmark;
     const auto object = [&] {
-      const std::optional<Json> found = field(json, "object");
+      const std::optional<JsonElement> found = field(json, "object");
       if (!found) throw Unreadable("object is missing");
       return *found;
     };
     if (type == EventType::Error) return read_error([&] { return read_status(object()); }, event);
-    const Json changed = object();
+    const JsonElement changed = object();
     read_event(type, type_of(changed), changed, event);
   }
 
@@ -300,7 +300,7 @@ Result<T> Decoder<T>::object(std::string_view body) {
   read_or(
       [&] {
         if (encoding_ == Encoding::Json) {
-          const Json json = parser_->parse(body);
+          const JsonElement json = parser_->parse(body);
           expect_type<T>(type_of(json));
           read(json, object);
         } else {

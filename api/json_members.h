@@ -1,10 +1,11 @@
 #pragma once
 
 #include <optional>
-#include <simdjson.h>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "api/simdjson.h"
 
 /// Writing an object of which only a few members are ours.
 namespace nlc::api {

@@ -3,13 +3,13 @@
 namespace nlc::api {
 namespace {
 
-Json metadata_of(Json json) {
-  const std::optional<Json> metadata = field(json, "metadata");
+JsonElement metadata_of(JsonElement json) {
+  const std::optional<JsonElement> metadata = field(json, "metadata");
   if (!metadata) throw Unreadable("metadata is missing");
   return *metadata;
 }
 
-MetadataFields identity(Json metadata) {
+MetadataFields identity(JsonElement metadata) {
   return {.name = text(metadata, "name"),
           .uid = text(metadata, "uid"),
           .resource_version = text(metadata, "resourceVersion")};
@@ -17,7 +17,7 @@ MetadataFields identity(Json metadata) {
 
 /// Calls `visit(key, value)` for each entry of a map of texts.
 template <typename Visit>
-void each_entry(Json parent, std::string_view name, Visit visit) {
+void each_entry(JsonElement parent, std::string_view name, Visit visit) {
   const auto object = value_of<simdjson::dom::object>(parent, name);
   if (!object) return;
   for (const auto [key, value] : *object) {
@@ -27,14 +27,14 @@ void each_entry(Json parent, std::string_view name, Visit visit) {
   }
 }
 
-TaintFields taint(Json json) {
+TaintFields taint(JsonElement json) {
   return {.key = text(json, "key"),
           .value = text(json, "value"),
           .effect = text(json, "effect"),
           .time_added = timestamp(json, "timeAdded")};
 }
 
-ConditionFields read_condition(Json json) {
+ConditionFields read_condition(JsonElement json) {
   return {.type = text(json, "type"),
           .status = text(json, "status"),
           .reason = text(json, "reason"),
@@ -43,7 +43,7 @@ ConditionFields read_condition(Json json) {
           .last_transition = timestamp(json, "lastTransitionTime")};
 }
 
-TolerationFields toleration(Json json) {
+TolerationFields toleration(JsonElement json) {
   return {.key = text(json, "key"),
           .operator_ = text(json, "operator"),
           .value = text(json, "value"),
@@ -53,7 +53,7 @@ TolerationFields toleration(Json json) {
 
 }  // namespace
 
-TypeFields type_of(Json json) {
+TypeFields type_of(JsonElement json) {
   simdjson::dom::object object;
   if (json.get(object) != simdjson::SUCCESS) return {};
   TypeFields type;
@@ -69,8 +69,8 @@ TypeFields type_of(Json json) {
   return type;
 }
 
-void read(Json json, Node& node) {
-  const Json metadata = metadata_of(json);
+void read(JsonElement json, Node& node) {
+  const JsonElement metadata = metadata_of(json);
   MetadataFields fields = identity(metadata);
   set_metadata(node, fields);  // the rest is complained about by name
   fields.created = timestamp(metadata, "creationTimestamp");
@@ -78,27 +78,28 @@ void read(Json json, Node& node) {
   set_metadata(node, fields);
   each_entry(metadata, "labels",
              [&](std::string_view key, std::string_view value) { add_label(node, key, value); });
-  if (const std::optional<Json> annotations = field(metadata, "annotations")) {
+  if (const std::optional<JsonElement> annotations = field(metadata, "annotations")) {
     set_pause(node, text(*annotations, annotation::pause));
   }
-  if (const std::optional<Json> spec = field(json, "spec")) {
+  if (const std::optional<JsonElement> spec = field(json, "spec")) {
     node.unschedulable = boolean(*spec, "unschedulable");
-    each(*spec, "taints", [&](Json item) { add_taint(node, taint(item)); });
+    each(*spec, "taints", [&](JsonElement item) { add_taint(node, taint(item)); });
   }
-  if (const std::optional<Json> status = field(json, "status")) {
-    each(*status, "conditions", [&](Json item) { add_condition(node, read_condition(item)); });
+  if (const std::optional<JsonElement> status = field(json, "status")) {
+    each(*status, "conditions",
+         [&](JsonElement item) { add_condition(node, read_condition(item)); });
   }
 }
 
-void read(Json json, NodeLease& lease) {
+void read(JsonElement json, NodeLease& lease) {
   set_metadata(lease, identity(metadata_of(json)));
-  if (const std::optional<Json> spec = field(json, "spec")) {
+  if (const std::optional<JsonElement> spec = field(json, "spec")) {
     lease.renewed = timestamp(*spec, "renewTime");
   }
 }
 
-void read(Json json, Pod& pod) {
-  const Json metadata = metadata_of(json);
+void read(JsonElement json, Pod& pod) {
+  const JsonElement metadata = metadata_of(json);
   MetadataFields fields = identity(metadata);
   fields.namespace_ = text(metadata, "namespace");
   set_metadata(pod, fields);  // the rest is complained about by name
@@ -106,21 +107,22 @@ void read(Json json, Pod& pod) {
   fields.generation = integer(metadata, "generation").value_or(0);
   fields.deleting = field(metadata, "deletionTimestamp").has_value();
   set_metadata(pod, fields);
-  each(metadata, "ownerReferences", [&](Json owner) {
+  each(metadata, "ownerReferences", [&](JsonElement owner) {
     add_owner(pod, {.kind = text(owner, "kind"), .controller = boolean(owner, "controller")});
   });
-  if (const std::optional<Json> spec = field(json, "spec")) {
+  if (const std::optional<JsonElement> spec = field(json, "spec")) {
     set_node(pod, text(*spec, "nodeName"));
-    each(*spec, "tolerations", [&](Json item) { add_toleration(pod, toleration(item)); });
+    each(*spec, "tolerations", [&](JsonElement item) { add_toleration(pod, toleration(item)); });
   }
-  if (const std::optional<Json> status = field(json, "status")) {
+  if (const std::optional<JsonElement> status = field(json, "status")) {
     set_phase(pod, text(*status, "phase"), text(*status, "reason"));
-    each(*status, "conditions", [&](Json item) { add_condition(pod, read_condition(item)); });
+    each(*status, "conditions",
+         [&](JsonElement item) { add_condition(pod, read_condition(item)); });
   }
 }
 
-void read(Json json, ConfigMap& config) {
-  const Json metadata = metadata_of(json);
+void read(JsonElement json, ConfigMap& config) {
+  const JsonElement metadata = metadata_of(json);
   MetadataFields fields = identity(metadata);
   fields.namespace_ = text(metadata, "namespace");
   set_metadata(config, fields);
@@ -130,9 +132,9 @@ void read(Json json, ConfigMap& config) {
              [&](std::string_view key, std::string_view) { add_entry(config, key, binary); });
 }
 
-MetadataFields readable_identity(Json json) {
+MetadataFields readable_identity(JsonElement json) {
   simdjson::dom::object object;
-  Json metadata;
+  JsonElement metadata;
   if (json.get(object) != simdjson::SUCCESS) return {};
   if (object.at_key("metadata").get(metadata) != simdjson::SUCCESS) return {};
   return {.name = readable_text(metadata, "name"),
@@ -141,13 +143,13 @@ MetadataFields readable_identity(Json json) {
           .resource_version = readable_text(metadata, "resourceVersion")};
 }
 
-Status read_status(Json json) {
+Status read_status(JsonElement json) {
   Status status;
   status.code = static_cast<int>(integer(json, "code").value_or(0));
   status.reason = text(json, "reason");
   status.message = text(json, "message");
-  if (const std::optional<Json> details = field(json, "details")) {
-    each(*details, "causes", [&](Json cause) {
+  if (const std::optional<JsonElement> details = field(json, "details")) {
+    each(*details, "causes", [&](JsonElement cause) {
       status.causes.push_back({.reason = std::string(text(cause, "reason")),
                                .message = std::string(text(cause, "message")),
                                .field = std::string(text(cause, "field"))});
@@ -159,10 +161,10 @@ Status read_status(Json json) {
   return status;
 }
 
-BookmarkFields read_bookmark(Json json) {
-  const Json metadata = metadata_of(json);
+BookmarkFields read_bookmark(JsonElement json) {
+  const JsonElement metadata = metadata_of(json);
   BookmarkFields bookmark{.resource_version = text(metadata, "resourceVersion")};
-  if (const std::optional<Json> annotations = field(metadata, "annotations")) {
+  if (const std::optional<JsonElement> annotations = field(metadata, "annotations")) {
     bookmark.ends_initial_events = text(*annotations, initial_events_end) == "true";
   }
   return bookmark;

@@ -8,18 +8,18 @@
 namespace nlc::api {
 
 /// What is no object at all says nothing.
-TypeFields type_of(Json json);
+TypeFields type_of(JsonElement json);
 
-void read(Json json, Node& node);
-void read(Json json, NodeLease& lease);
-void read(Json json, Pod& pod);
-void read(Json json, ConfigMap& config);
+void read(JsonElement json, Node& node);
+void read(JsonElement json, NodeLease& lease);
+void read(JsonElement json, Pod& pod);
+void read(JsonElement json, ConfigMap& config);
 
 /// Of an object that cannot be read: its name, namespace, uid and version, as far as they can.
-MetadataFields readable_identity(Json json);
+MetadataFields readable_identity(JsonElement json);
 
-Status read_status(Json json);
+Status read_status(JsonElement json);
 
-BookmarkFields read_bookmark(Json json);
+BookmarkFields read_bookmark(JsonElement json);
 
 }  // namespace nlc::api

@@ -8,7 +8,7 @@
 namespace nlc::api {
 namespace {
 
-void read_spec(Json spec, Lease& lease) {
+void read_spec(JsonElement spec, Lease& lease) {
   lease.holder = text(spec, "holderIdentity");
   lease.duration_seconds = integer(spec, "leaseDurationSeconds");
   lease.acquired = timestamp(spec, "acquireTime");
@@ -17,11 +17,11 @@ void read_spec(Json spec, Lease& lease) {
 }
 
 /// What others put on the object, which a PUT must not lose.
-std::string foreign_metadata(Json metadata) {
+std::string foreign_metadata(JsonElement metadata) {
   constexpr std::array kept{"labels", "annotations", "ownerReferences", "finalizers"};
   std::string object;
   for (const char* name : kept) {
-    const std::optional<Json> found = field(metadata, name);
+    const std::optional<JsonElement> found = field(metadata, name);
     if (!found) continue;
     object += object.empty() ? "{\"" : ",\"";
     object += std::string(name) + "\":" + simdjson::minify(*found);
@@ -33,11 +33,11 @@ std::string foreign_metadata(Json metadata) {
 
 Result<Lease> decode_lease(const std::string& body) try {
   simdjson::dom::parser parser;
-  Json root;
+  JsonElement root;
   if (const auto error = parser.parse(body).get(root); error != simdjson::SUCCESS) {
     return Error{Fault::Malformed, simdjson::error_message(error)};
   }
-  const std::optional<Json> metadata = field(root, "metadata");
+  const std::optional<JsonElement> metadata = field(root, "metadata");
   if (text(root, "kind") != "Lease" || !metadata) return Error{Fault::Malformed, "no Lease"};
   Lease lease;
   lease.namespace_ = text(*metadata, "namespace");
@@ -46,7 +46,7 @@ Result<Lease> decode_lease(const std::string& body) try {
   lease.uid = text(*metadata, "uid");
   lease.resource_version = text(*metadata, "resourceVersion");
   lease.foreign_metadata = foreign_metadata(*metadata);
-  if (const std::optional<Json> spec = field(root, "spec")) read_spec(*spec, lease);
+  if (const std::optional<JsonElement> spec = field(root, "spec")) read_spec(*spec, lease);
   return lease;
 } catch (const std::runtime_error& problem) {
   return Error{Fault::Malformed, problem.what()};

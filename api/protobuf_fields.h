@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <optional>
 #include <protozero/pbf_reader.hpp>
-#include <simdjson.h>
 #include <string>
 #include <string_view>
 
 #include "api/assembly.h"
+#include "api/simdjson.h"
 #include "runtime/time.h"
 
 /// Reading single fields of a protobuf message in place. A field that nobody asks for is skipped,

@@ -31,10 +31,10 @@ int run(const Flags& flags) try {
                                       {.stream_backlog_limit = backlog_limit});
   if (!port) throw std::runtime_error(port.error().path);
   const std::string trouble =
-      sim::write_kubeconfig(flags.kubeconfig, "http://" + (*port)->address());
+      workbench::write_kubeconfig(flags.kubeconfig, "http://" + (*port)->address());
   if (!trouble.empty()) throw std::runtime_error(trouble);
-  sim::say("listens on http://" + (*port)->address());
-  sim::say("all nodes and pods run");
+  workbench::say("listens on http://" + (*port)->address());
+  workbench::say("all nodes and pods run");
   const net::StopSignals signals(loop, [&](int) { loop.stop(); });
   loop.run();
   return 0;

@@ -36,11 +36,11 @@ std::string word_behind(const std::string& text, const std::string& before) {
 Error stopped(const std::string& why) { return {.fault = Fault::Unavailable, .path = why}; }
 
 /// A program that ended by itself, with what it said last.
-std::optional<Error> ended(std::optional<sim::ChildProcess>& child, const std::string& name,
+std::optional<Error> ended(std::optional<workbench::ChildProcess>& child, const std::string& name,
                            const std::string& output) {
   if (!child || !child->exit_code()) return std::nullopt;
   std::string why = name + " ended with " + std::to_string(*child->exit_code());
-  for (const std::string& line : sim::last_lines(output, 5)) why += "\n  " + line;
+  for (const std::string& line : workbench::last_lines(output, 5)) why += "\n  " + line;
   return stopped(why);
 }
 
@@ -129,9 +129,9 @@ std::vector<std::string> Rig::cluster_words(const std::vector<std::string>& vict
 }
 
 Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victims) {
-  const sim::ChildProcess::Command command{.words = cluster_words(victims),
-                                           .output = cluster_output()};
-  auto child = sim::ChildProcess::start(command);
+  const workbench::ChildProcess::Command command{.words = cluster_words(victims),
+                                                 .output = cluster_output()};
+  auto child = workbench::ChildProcess::start(command);
   if (!child) return std::move(child.error());
   workbench_.emplace(std::move(*child));
   return wait("the last node and pod", boot_limit(flags_), [this] {
@@ -140,7 +140,7 @@ Result<std::monostate> Rig::start_cluster(const std::vector<std::string>& victim
 }
 
 Result<Duration> Rig::start_controller() {
-  sim::ChildProcess::Command command{
+  workbench::ChildProcess::Command command{
       .words = {flags_.controller, "--kubeconfig", kubeconfig(), "--leader-elect=false",
                 "--metrics-bind-address=127.0.0.1:0", "--status-bind-address=127.0.0.1:0",
                 "--node-monitor-grace-period=" + go_duration(flags_.grace)},
@@ -148,7 +148,7 @@ Result<Duration> Rig::start_controller() {
   command.words.insert(command.words.end(), flags_.controller_flags.begin(),
                        flags_.controller_flags.end());
   const Instant begun = bench_.clock.now();
-  auto child = sim::ChildProcess::start(command);
+  auto child = workbench::ChildProcess::start(command);
   if (!child) return std::move(child.error());
   controller_.emplace(std::move(*child));
   auto address = address_in(controller_output(), "serving metrics and health\" address=");

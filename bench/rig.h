@@ -77,8 +77,8 @@ class Rig {
   const std::string directory_;
   SilentLog log_;
   client::Gate gate_;  ///< closed: a watcher writes nothing
-  std::optional<sim::ChildProcess> workbench_;
-  std::optional<sim::ChildProcess> controller_;
+  std::optional<workbench::ChildProcess> workbench_;
+  std::optional<workbench::ChildProcess> controller_;
   std::unique_ptr<client::Transport> to_operations_;
   std::unique_ptr<client::Transport> to_status_;
 };

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <simdjson.h>
 #include <utility>
 
 #include "api/decode.h"
+#include "api/simdjson.h"
 #include "runtime/utf8.h"
 
 namespace nlc::client {

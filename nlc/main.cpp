@@ -22,12 +22,10 @@
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
 /// commands' own files, because CLI11 is slow to compile.
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr int exit_usage = 2;
 
 void fleet_flags(FlagGroup& group, FleetFlags& flags) {
   group.number("--nodes", flags.nodes, "Hollow nodes", {1, 1'000'000});
@@ -427,12 +425,12 @@ int run(const std::vector<std::string>& arguments) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::workbench
 
 int main(int argc, char** argv) {
   nlc::net::ignore_broken_pipes();
   return nlc::net::run_program("nlc", [=] {
-    const int code = nlc::sim::run(std::vector<std::string>(argv + 1, argv + argc));
-    return code == 0 && nlc::sim::output_is_lost() ? 1 : code;
+    const int code = nlc::workbench::run(std::vector<std::string>(argv + 1, argv + argc));
+    return code == 0 && nlc::workbench::output_is_lost() ? 1 : code;
   });
 }

@@ -1,10 +1,10 @@
 #include "election/lock/lock_object.h"
 
 #include <cstdlib>
-#include <simdjson.h>
 #include <utility>
 
 #include "api/json_members.h"
+#include "api/simdjson.h"
 #include "api/version.h"
 #include "client/resources.h"
 

@@ -5,10 +5,10 @@
 #include "net/loop/stop_signals.h"
 #include "nlc/cluster/embedded.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
-constexpr Duration between_boots = std::chrono::milliseconds(2);
+constexpr Duration boot_interval_of_embedded = std::chrono::milliseconds(2);
 
 }  // namespace
 
@@ -27,9 +27,9 @@ int run_cluster(const ClusterFlags& flags) {
   say("then see it at http://127.0.0.1:10291/");
 
   report.begin(embedded.env());
-  HollowClusterOptions options = cluster_options(flags.fleet, between_boots);
+  sim::HollowClusterOptions options = cluster_options(flags.fleet, boot_interval_of_embedded);
   options.pods_watcher = report.pods_watcher();
-  HollowCluster cluster(embedded.env(), options);
+  sim::HollowCluster cluster(embedded.env(), options);
   FleetPlay play(cluster, flags.fleet, embedded.env(),
                  report.with({.say = say, .show = show_progress, .on_complete = [] {
                                 say("Ctrl-C ends the cluster");
@@ -45,4 +45,4 @@ int run_cluster(const ClusterFlags& flags) {
   return trouble.empty() ? 0 : 1;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -6,7 +6,7 @@
 #include "nlc/cluster/fleet.h"
 #include "nlc/cluster/report.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct ClusterFlags {
   FleetFlags fleet;
@@ -20,4 +20,4 @@ struct ClusterFlags {
 /// end. Returns the exit code.
 int run_cluster(const ClusterFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

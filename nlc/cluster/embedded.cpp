@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 Embedded::Embedded()
     : loop(clock),
@@ -26,4 +26,4 @@ bool Embedded::publish(const net::ListenAddress& address, const std::string& kub
   return trouble.empty();
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -12,7 +12,7 @@
 #include "sim/kubelet/hollow_cluster.h"
 #include "sim/loopback_transport.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// The embedded API server in real time, on one thread, and the way to it from inside the process.
 /// The members stand in the order in which they need each other.
@@ -23,14 +23,14 @@ struct Embedded {
   net::AsioLoop loop;
   ConsoleLog log;
   client::Gate gate;  ///< always open: a kubelet asks nobody for the right to speak
-  ApiServer server;
-  LoopbackTransport transport;
+  sim::ApiServer server;
+  sim::LoopbackTransport transport;
   std::unique_ptr<net::HttpServer> port;
 
-  HollowCluster::Env env() { return {transport, clock, loop, log}; }
+  sim::HollowCluster::Env env() { return {transport, clock, loop, log}; }
 
   /// Puts it on a port and writes the kubeconfig. False, after saying why, when that cannot be.
   bool publish(const net::ListenAddress& address, const std::string& kubeconfig);
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

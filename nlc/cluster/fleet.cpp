@@ -5,7 +5,7 @@
 
 #include "runtime/go_duration.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 namespace {
 
@@ -17,13 +17,13 @@ bool cuts_power(const FleetFlags& flags) { return flags.kill > 0 || !flags.kill_
 
 bool names_a_zone(const FleetFlags& flags, const std::string& zone) {
   for (std::uint32_t index = 0; index < std::min(flags.zones, flags.nodes); ++index) {
-    if (zone_name(index) == zone) return true;
+    if (sim::zone_name(index) == zone) return true;
   }
   return false;
 }
 
-HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node) {
-  HollowClusterOptions options;
+sim::HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node) {
+  sim::HollowClusterOptions options;
   options.nodes = flags.nodes;
   options.zones = flags.zones;
   options.workload.pods_per_node = flags.pods_per_node;
@@ -37,8 +37,8 @@ HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node)
   return options;
 }
 
-FleetPlay::FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::Env env,
-                     Audience audience)
+FleetPlay::FleetPlay(sim::HollowCluster& cluster, const FleetFlags& flags,
+                     sim::HollowCluster::Env env, Audience audience)
     : cluster_(cluster),
       flags_(flags),
       env_(env),
@@ -48,7 +48,7 @@ FleetPlay::FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowClus
 }
 
 void FleetPlay::look() {
-  const HollowCluster::Progress progress = cluster_.progress();
+  const sim::HollowCluster::Progress progress = cluster_.progress();
   tell_progress(progress);
   const Instant now = env_.clock.now();
   if (!progress.complete) {
@@ -66,7 +66,7 @@ void FleetPlay::look() {
   next_ = env_.executor.run_at(now + flags_.after, [this] { kill(); });
 }
 
-void FleetPlay::tell_progress(const HollowCluster::Progress& progress) {
+void FleetPlay::tell_progress(const sim::HollowCluster::Progress& progress) {
   const std::uint64_t pods = std::uint64_t{flags_.nodes} * flags_.pods_per_node;
   std::string line = "registered " + std::to_string(progress.registered) + "/" +
                      std::to_string(flags_.nodes) + " nodes, running " +
@@ -77,7 +77,7 @@ void FleetPlay::tell_progress(const HollowCluster::Progress& progress) {
 
 /// Told when it changes; shown every second.
 void FleetPlay::feel_pulse() {
-  const HollowCluster::Heartbeats before = std::exchange(heartbeats_, cluster_.heartbeats());
+  const sim::HollowCluster::Heartbeats before = std::exchange(heartbeats_, cluster_.heartbeats());
   const std::uint64_t taken = heartbeats_.taken - before.taken;
   const std::uint64_t failed = heartbeats_.failed - before.failed;
   if (failed > 0 && !std::exchange(renewals_fail_, true)) {
@@ -98,7 +98,7 @@ void FleetPlay::kill() {
   if (!cuts_power(flags_)) return;
   if (!complete_) return audience_.say("no power is cut before all nodes and pods run");
   if (std::exchange(power_is_cut_, true)) return;
-  each_victim([this](HollowKubelet& kubelet) {
+  each_victim([this](sim::HollowKubelet& kubelet) {
     if (audience_.on_killed) audience_.on_killed(kubelet);
     kubelet.die();
   });
@@ -110,7 +110,7 @@ void FleetPlay::kill() {
 void FleetPlay::revive() {
   if (!std::exchange(power_is_cut_, false)) return;
   next_.end();
-  each_victim([this](HollowKubelet& kubelet) {
+  each_victim([this](sim::HollowKubelet& kubelet) {
     kubelet.revive();
     if (audience_.on_revived) audience_.on_revived(kubelet);
   });
@@ -120,8 +120,8 @@ void FleetPlay::revive() {
 template <typename Visit>
 void FleetPlay::each_victim(Visit visit) {
   for (std::uint32_t index = 0; index < cluster_.size(); ++index) {
-    HollowKubelet& kubelet = cluster_.kubelet(index);
-    const NodeIdentity& identity = kubelet.identity();
+    sim::HollowKubelet& kubelet = cluster_.kubelet(index);
+    const sim::NodeIdentity& identity = kubelet.identity();
     if (index < flags_.kill || identity.zone == flags_.kill_zone) visit(kubelet);
   }
 }
@@ -130,7 +130,7 @@ std::string FleetPlay::victims() {
   std::uint32_t count = 0;
   std::string first;
   std::string last;
-  each_victim([&](const HollowKubelet& kubelet) {
+  each_victim([&](const sim::HollowKubelet& kubelet) {
     if (count++ == 0) first = kubelet.identity().name;
     last = kubelet.identity().name;
   });
@@ -138,4 +138,4 @@ std::string FleetPlay::victims() {
   return first + " … " + last + " (" + std::to_string(count) + " nodes)";
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

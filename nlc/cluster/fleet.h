@@ -8,7 +8,7 @@
 #include "sim/kubelet/hollow_changes.h"
 #include "sim/kubelet/hollow_cluster.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// The flags that `nlc cluster` and `nlc hollow` share.
 struct FleetFlags {
@@ -27,7 +27,7 @@ struct FleetFlags {
 };
 
 /// `per_node`: how far apart the machines boot.
-HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node);
+sim::HollowClusterOptions cluster_options(const FleetFlags& flags, Duration per_node);
 
 /// Whether the flags name a zone that there is.
 bool names_a_zone(const FleetFlags& flags, const std::string& zone);
@@ -41,11 +41,11 @@ class FleetPlay {
     std::function<void(const std::string&)> say;
     std::function<void(const std::string&)> show = nullptr;  ///< a line that replaces the last one
     std::function<void()> on_complete = nullptr;  ///< once, when all runs for the first time
-    std::function<void(const HollowKubelet&)> on_killed = nullptr;  ///< right before it dies
-    std::function<void(const HollowKubelet&)> on_revived = nullptr;
+    std::function<void(const sim::HollowKubelet&)> on_killed = nullptr;  ///< right before it dies
+    std::function<void(const sim::HollowKubelet&)> on_revived = nullptr;
   };
 
-  FleetPlay(HollowCluster& cluster, const FleetFlags& flags, HollowCluster::Env env,
+  FleetPlay(sim::HollowCluster& cluster, const FleetFlags& flags, sim::HollowCluster::Env env,
             Audience audience);
   FleetPlay(const FleetPlay&) = delete;
   FleetPlay& operator=(const FleetPlay&) = delete;
@@ -57,24 +57,24 @@ class FleetPlay {
  private:
   void look();
   void feel_pulse();
-  void tell_progress(const HollowCluster::Progress& progress);
+  void tell_progress(const sim::HollowCluster::Progress& progress);
   template <typename Visit>
   void each_victim(Visit visit);
   std::string victims();
 
-  HollowCluster& cluster_;
+  sim::HollowCluster& cluster_;
   const FleetFlags flags_;
-  HollowCluster::Env env_;
+  sim::HollowCluster::Env env_;
   Audience audience_;
   Instant started_;
   bool complete_ = false;
   bool power_is_cut_ = false;
-  std::optional<HollowChanges> changes_;
-  HollowCluster::Heartbeats heartbeats_;  ///< as they were a second ago
+  std::optional<sim::HollowChanges> changes_;
+  sim::HollowCluster::Heartbeats heartbeats_;  ///< as they were a second ago
   bool renewals_fail_ = false;
   std::string told_;
   Timer next_;
   Timer pulse_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

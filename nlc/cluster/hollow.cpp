@@ -17,10 +17,10 @@
 #include "nlc/console/console.h"
 #include "sim/kubelet/hollow_entry.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
-constexpr Duration between_boots = std::chrono::milliseconds(5);
+constexpr Duration boot_interval_of_remote = std::chrono::milliseconds(5);
 /// A renewal interval holds two hundred of them: renewals stay spread.
 constexpr Duration tick = std::chrono::milliseconds(50);
 /// A clean-up that removes nothing for so long is given up.
@@ -29,16 +29,16 @@ constexpr Duration clean_up_timeout = std::chrono::seconds(30);
 /// One run against one cluster: first the play, then, once a signal came, the clean-up.
 class HollowRun {
  public:
-  HollowRun(net::AsioLoop& loop, HollowCluster::Env env, const HollowFlags& flags,
+  HollowRun(net::AsioLoop& loop, sim::HollowCluster::Env env, const HollowFlags& flags,
             FleetReport& report)
       : loop_(loop), env_(env), flags_(flags), report_(report) {
     const bool with_pods = flags.fleet.pods_per_node > 0;
     entry_.emplace(env,
-                   EntryRequest{.name_prefix = flags.name_prefix,
-                                .nodes = flags.fleet.nodes,
-                                .namespace_ = with_pods ? flags.namespace_ : "",
-                                .say = say},
-                   [this](const EntryVerdict& verdict) { on_entry(verdict); });
+                   sim::EntryRequest{.name_prefix = flags.name_prefix,
+                                     .nodes = flags.fleet.nodes,
+                                     .namespace_ = with_pods ? flags.namespace_ : "",
+                                     .say = say},
+                   [this](const sim::EntryVerdict& verdict) { on_entry(verdict); });
   }
 
   void kill() {
@@ -66,7 +66,7 @@ class HollowRun {
   int exit_code() const { return exit_code_; }
 
  private:
-  void on_entry(const EntryVerdict& verdict) {
+  void on_entry(const sim::EntryVerdict& verdict) {
     for (const std::string& obstacle : verdict.obstacles) complain(obstacle);
     if (!verdict.obstacles.empty()) {
       complain("nothing was made");
@@ -81,7 +81,7 @@ class HollowRun {
 
   void begin(const std::vector<std::string>& inherited) {
     report_.begin(env_);
-    HollowClusterOptions options = cluster_options(flags_.fleet, between_boots);
+    sim::HollowClusterOptions options = cluster_options(flags_.fleet, boot_interval_of_remote);
     options.name_prefix = flags_.name_prefix;
     options.schedulable = flags_.schedulable;
     options.kubelet.tick = tick;
@@ -89,7 +89,7 @@ class HollowRun {
     options.workload.run = std::to_string(::getpid()) + "-" + rfc3339_micro(env_.clock.wall_now());
     options.pods_watcher = report_.pods_watcher();
     options.inherited = inherited;
-    cluster_ = std::make_unique<HollowCluster>(env_, std::move(options));
+    cluster_ = std::make_unique<sim::HollowCluster>(env_, std::move(options));
     play_.emplace(*cluster_, flags_.fleet, env_,
                   report_.with({.say = say, .show = show_progress, .on_complete = [] {
                                   say("SIGTERM or Ctrl-C ends the kubelets");
@@ -116,11 +116,11 @@ class HollowRun {
   }
 
   net::AsioLoop& loop_;
-  HollowCluster::Env env_;
+  sim::HollowCluster::Env env_;
   const HollowFlags& flags_;
   FleetReport& report_;
-  std::optional<HollowEntry> entry_;
-  std::unique_ptr<HollowCluster> cluster_;
+  std::optional<sim::HollowEntry> entry_;
+  std::unique_ptr<sim::HollowCluster> cluster_;
   std::optional<FleetPlay> play_;
   bool ending_ = false;
   int exit_code_ = 0;
@@ -184,4 +184,4 @@ int run_hollow(const HollowFlags& flags) {
   return trouble.empty() ? run.exit_code() : 1;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

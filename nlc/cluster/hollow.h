@@ -5,7 +5,7 @@
 #include "nlc/cluster/fleet.h"
 #include "nlc/cluster/report.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct HollowFlags {
   FleetFlags fleet;
@@ -24,4 +24,4 @@ struct HollowFlags {
 /// Returns the exit code.
 int run_hollow(const HollowFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

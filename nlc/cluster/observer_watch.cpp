@@ -2,7 +2,7 @@
 
 #include "client/streams/live_watch.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 constexpr Duration reopen_wait = std::chrono::seconds(1);
@@ -50,4 +50,4 @@ void ObserverWatch::on_removed(Slot, const api::Pod& pod) {
   observer_.on_pod_gone(pod, env_.clock.now());
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

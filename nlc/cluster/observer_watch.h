@@ -9,7 +9,7 @@
 #include "report/node_observer.h"
 #include "sim/kubelet/hollow_cluster.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// Watches nodes and leases beside a controller, hears of pods from who watches them already, and
 /// tells it all to an observer, which outlives it.
@@ -19,7 +19,7 @@ class ObserverWatch final : public informer::StoreListener<api::Pod>,
                             private client::WatchListener<api::Node>,
                             private client::WatchListener<api::NodeLease> {
  public:
-  ObserverWatch(HollowCluster::Env env, report::NodeObserver& observer)
+  ObserverWatch(sim::HollowCluster::Env env, report::NodeObserver& observer)
       : env_(env), observer_(observer) {}
 
   void open();
@@ -38,7 +38,7 @@ class ObserverWatch final : public informer::StoreListener<api::Pod>,
   void on_events(std::span<api::WatchEvent<api::Node>> batch, std::optional<Instant>) override;
   void on_events(std::span<api::WatchEvent<api::NodeLease>> batch, std::optional<Instant>) override;
 
-  const HollowCluster::Env env_;
+  const sim::HollowCluster::Env env_;
   report::NodeObserver& observer_;
   std::size_t gaps_ = 0;
   Timer reopen_;
@@ -46,4 +46,4 @@ class ObserverWatch final : public informer::StoreListener<api::Pod>,
   Subscription leases_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 std::string FleetReport::open() {
   if (flags_.file.empty()) return "";
@@ -25,7 +25,7 @@ void FleetReport::remember_failure() {
   trouble_ = "cannot write " + flags_.file + ": " + std::strerror(errno);
 }
 
-void FleetReport::begin(HollowCluster::Env env) {
+void FleetReport::begin(sim::HollowCluster::Env env) {
   if (flags_.file.empty()) return;
   clock_ = &env.clock;
   book_.emplace(flags_.grace, [this](const std::string& line) { write(line); });
@@ -35,13 +35,13 @@ void FleetReport::begin(HollowCluster::Env env) {
 
 FleetPlay::Audience FleetReport::with(FleetPlay::Audience audience) {
   if (!book_) return audience;
-  audience.on_killed = [this](const HollowKubelet& kubelet) {
+  audience.on_killed = [this](const sim::HollowKubelet& kubelet) {
     book_->on_killed(kubelet.identity().name,
                      {.pods = static_cast<std::uint32_t>(kubelet.pods().running()),
                       .at = clock_->now(),
                       .wall = clock_->wall_now()});
   };
-  audience.on_revived = [this](const HollowKubelet& kubelet) {
+  audience.on_revived = [this](const sim::HollowKubelet& kubelet) {
     book_->on_revived(kubelet.identity().name, clock_->now());
   };
   return audience;
@@ -56,4 +56,4 @@ std::string FleetReport::close() {
   return summary;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

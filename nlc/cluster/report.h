@@ -9,7 +9,7 @@
 #include "nlc/cluster/observer_watch.h"
 #include "report/silence_book.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// What --report and its companion ask for.
 struct ReportFlags {
@@ -26,7 +26,7 @@ class FleetReport {
   /// Nothing when the file can be written, or is not asked for; else what is wrong.
   std::string open();
   /// Begins to watch; before the cluster is built.
-  void begin(HollowCluster::Env env);
+  void begin(sim::HollowCluster::Env env);
 
   /// For `HollowClusterOptions`.
   informer::StoreListener<api::Pod>* pods_watcher() { return watch_ ? &*watch_ : nullptr; }
@@ -49,4 +49,4 @@ class FleetReport {
   std::optional<ObserverWatch> watch_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 /// In the child, between fork and exec: nothing but system calls.
@@ -79,4 +79,4 @@ std::vector<std::string> last_lines(const std::string& file, std::size_t count) 
   return {lines.begin(), lines.end()};
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -7,7 +7,7 @@
 
 #include "runtime/result.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// Another program, run beside this one: it ends when this value ends, and when this process dies.
 /// To be started while the process has one thread only.
@@ -41,4 +41,4 @@ class ChildProcess {
 /// The last lines of a text file; empty when it cannot be read.
 std::vector<std::string> last_lines(const std::string& file, std::size_t count);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -12,7 +12,7 @@
 
 #include "runtime/utf8.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 std::atomic<bool> lost = false;
@@ -161,4 +161,4 @@ std::string write_kubeconfig(const std::string& file, const std::string& server)
   return "cannot write kubeconfig " + file + ": " + std::strerror(errno);
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -6,7 +6,10 @@
 
 #include "runtime/log.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
+
+inline constexpr int exit_failed = 1;  ///< what was asked for was done, and did not hold
+inline constexpr int exit_usage = 2;   ///< it was asked for in words that mean nothing here
 
 /// What a command of nlc says: to stdout, one line at a time, at once.
 void say(std::string_view line);
@@ -45,4 +48,4 @@ bool can_write(const std::vector<std::string>& files, const std::vector<std::str
 /// Nothing when it was written.
 std::string write_kubeconfig(const std::string& file, const std::string& server);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

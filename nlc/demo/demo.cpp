@@ -9,7 +9,7 @@
 #include "net/process/temporary_folder.h"
 #include "nlc/demo/stage.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 constexpr const char* program = "node-lifecycle-controller";
@@ -60,4 +60,4 @@ int run_demo(const DemoFlags& flags) {
   return stage->exit_code();
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

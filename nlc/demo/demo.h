@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct DemoFlags {
   std::uint16_t port = 0;
@@ -16,4 +16,4 @@ struct DemoFlags {
 /// happened that should, and nothing else.
 int run_demo(const DemoFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

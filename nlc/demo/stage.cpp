@@ -4,7 +4,7 @@
 
 #include "runtime/go_duration.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -17,8 +17,8 @@ constexpr Duration settling = 4s;
 constexpr Duration after_eviction = 2s;
 constexpr Duration quiet_end = 4s;
 
-HollowClusterOptions cluster_of(const DemoPlan& plan, ObserverWatch& watch) {
-  HollowClusterOptions options;
+sim::HollowClusterOptions cluster_of(const DemoPlan& plan, ObserverWatch& watch) {
+  sim::HollowClusterOptions options;
   options.nodes = static_cast<std::uint32_t>(plan.nodes);
   options.zones = demo_zones;
   options.workload.pods_per_node = static_cast<std::uint32_t>(plan.pods_per_node);
@@ -281,4 +281,4 @@ void DemoStage::print_verdict() {
   exit_code_ = all_met ? 0 : 1;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

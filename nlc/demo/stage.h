@@ -12,7 +12,7 @@
 #include "nlc/demo/verdict.h"
 #include "nlc/demo/waiting.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// Plays the demonstration: looks ten times a second how far things have come, takes the next step
 /// when it is time, prints what happened meanwhile.
@@ -74,9 +74,9 @@ class DemoStage {
   report::NodeObserver story_;
   std::vector<Expectation> verdict_;
   ObserverWatch watch_;
-  HollowCluster cluster_;
+  sim::HollowCluster cluster_;
   std::optional<ChildProcess> controller_;
   Timer next_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 Ink ink_of(Moment moment) {
@@ -93,4 +93,4 @@ std::string DemoTimeline::told(const Group& group) const {
   return line(group.began, title_of(group.moment), who, ink_of(group.moment));
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -8,7 +8,7 @@
 
 #include "report/node_observer.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 using report::Happening;
 using report::Moment;
@@ -59,4 +59,4 @@ class DemoTimeline {
   std::vector<Group> open_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -5,7 +5,7 @@
 #include "report/spread.h"
 #include "report/text_table.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using report::Moment;
@@ -202,4 +202,4 @@ std::string table_of(const std::vector<Measurement>& measurements) {
   return report::text_table({names, least, median, most}, "  ");
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

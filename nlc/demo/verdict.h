@@ -6,7 +6,7 @@
 #include "report/node_observer.h"
 
 /// What the demonstration measured, and whether that is what should have happened. Pure.
-namespace nlc::sim {
+namespace nlc::workbench {
 
 constexpr std::size_t demo_zones = 3;
 
@@ -49,4 +49,4 @@ std::string seconds_text(Duration duration, int digits);
 /// The measurements as an aligned table, one line each.
 std::string table_of(const std::vector<Measurement>& measurements);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -6,7 +6,7 @@
 #include "runtime/go_duration.h"
 #include "sim/kubelet/hollow_cluster.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using report::NodeRecord;
@@ -38,7 +38,7 @@ std::string strip_of(const report::NodeObserver& story, const DemoPlan& plan, st
     ready += node.facts.ready == api::ConditionStatus::True ? 1 : 0;
     ++all;
   }
-  return "  " + zone_name(static_cast<std::uint32_t>(zone)) + "  " + signs + "  " +
+  return "  " + sim::zone_name(static_cast<std::uint32_t>(zone)) + "  " + signs + "  " +
          std::to_string(ready) + " of " + std::to_string(all) + " Ready";
 }
 
@@ -76,4 +76,4 @@ std::string waiting_text(const report::NodeObserver& story, const DemoPlan& plan
   return text + "  in " + seconds_text(left, 1) + "  " + awaited.what;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -7,7 +7,7 @@
 #include "nlc/demo/verdict.h"
 
 /// What stands below the lines of the demonstration while it waits, at a terminal. Pure.
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// What comes next, and when.
 struct Awaited {
@@ -25,4 +25,4 @@ Awaited awaited_in_silence(const report::NodeObserver& story, const DemoPlan& pl
 std::string waiting_text(const report::NodeObserver& story, const DemoPlan& plan,
                          const Awaited& awaited, Instant now);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

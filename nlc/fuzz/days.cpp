@@ -12,7 +12,7 @@
 #include "sim/fuzz/drawn_day.h"
 #include "sim/fuzz/play.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 /// Of what breaks one rule so many are told at once: a mistake shows in hundreds of days.
@@ -34,7 +34,7 @@ Days::Days(const FuzzFlags& flags, Until until)
       until_(until),
       began_(std::chrono::steady_clock::now()),
       players_(players(flags.jobs, flags.first, flags.seeds)),
-      marks_(fuzz::marks().size()) {}
+      marks_(sim::fuzz::marks().size()) {}
 
 void Days::play() {
   const auto before = std::signal(SIGINT, interrupt);
@@ -106,14 +106,14 @@ std::string Days::state() const {
 }
 
 Kept keep(std::uint64_t seed, const std::string& out, const std::string& name) {
-  const fuzz::Day day =
-      fuzz::shrunk(fuzz::day_of(seed), rule_broken_in_own_process, [&](std::size_t lines) {
+  const sim::fuzz::Day day = sim::fuzz::shrunk(
+      sim::fuzz::day_of(seed), rule_broken_in_own_process, [&](std::size_t lines) {
         show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
       });
   show_progress("");
   Kept kept{.file = out + "/" + name + ".yaml", .lines = day.given.size() + day.timeline.size()};
-  if (!write_file(kept.file, fuzz::scenario_text(day))) kept.file.clear();
+  if (!write_file(kept.file, sim::fuzz::scenario_text(day))) kept.file.clear();
   return kept;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

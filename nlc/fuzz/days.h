@@ -10,7 +10,7 @@
 #include "nlc/fuzz/player.h"
 #include "sim/fuzz/day.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// What was kept of a day that broke a rule. One that breaks none when it is played again is kept
 /// whole.
@@ -35,7 +35,7 @@ class Days {
   std::uint64_t done() const { return done_; }
   /// "600 of 600 days, 9.5 a second, 2 rules broken".
   std::string state() const;
-  /// How many days came to each of `fuzz::marks()`.
+  /// How many days came to each of `sim::fuzz::marks()`.
   const std::vector<std::uint64_t>& marks() const { return marks_; }
 
  private:
@@ -59,4 +59,4 @@ class Days {
 /// name into the folder `out`.
 Kept keep(std::uint64_t seed, const std::string& out, const std::string& name);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -6,7 +6,7 @@
 
 #include "runtime/time.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct FuzzFlags {
   std::uint64_t seeds = 1000;
@@ -18,4 +18,4 @@ struct FuzzFlags {
   std::string planted;                ///< a mistake to make and to find, or "all"; empty: none
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

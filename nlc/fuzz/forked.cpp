@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 Forked::Forked(const std::function<void(int to)>& work) {
   std::array<int, 2> ends{};
@@ -55,4 +55,4 @@ int Forked::ended() {
   return status;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

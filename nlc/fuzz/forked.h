@@ -3,7 +3,7 @@
 #include <functional>
 #include <sys/types.h>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// A copy of this process that does one thing and writes of it into a pipe. It ends with its owner,
 /// and not with a key that is pressed; an exception that its work throws ends it, by a signal.
@@ -28,4 +28,4 @@ class Forked {
   int pipe_ = -1;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -16,11 +16,9 @@
 #include "sim/fuzz/drawn_day.h"
 #include "sim/fuzz/play.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
-constexpr int exit_found = 1;
-constexpr int exit_usage = 2;
 /// Of what breaks one rule so many are cut down.
 constexpr std::size_t shrunk_per_rule = 2;
 /// Among so many days one has been everywhere.
@@ -52,11 +50,11 @@ std::size_t tell_marks(const std::vector<std::uint64_t>& reached) {
     if (reached[i] < reached[rarest]) rarest = i;
     if (reached[i] != 0) continue;
     ++never;
-    say("never reached: " + fuzz::marks()[i]);
+    say("never reached: " + sim::fuzz::marks()[i]);
   }
   say(std::to_string(reached.size() - never) + " of " + std::to_string(reached.size()) +
       " marks reached, the rarest on " + std::to_string(reached[rarest]) +
-      " days: " + fuzz::marks()[rarest]);
+      " days: " + sim::fuzz::marks()[rarest]);
   return never;
 }
 
@@ -72,16 +70,16 @@ int play_all(const FuzzFlags& flags) {
   }
   say(days.state() + ", " + std::to_string(failures) + " failures");
   const bool should_have = days.done() >= days_that_reach_all && never > 0;
-  return failures > 0 || should_have ? exit_found : 0;
+  return failures > 0 || should_have ? exit_failed : 0;
 }
 
 int replay(std::uint64_t seed) {
-  const fuzz::Day day = fuzz::day_of(seed);
-  say(fuzz::scenario_text(day));
-  const fuzz::Verdict verdict = fuzz::play(day, [](std::string_view line) { say(line); });
+  const sim::fuzz::Day day = sim::fuzz::day_of(seed);
+  say(sim::fuzz::scenario_text(day));
+  const sim::fuzz::Verdict verdict = sim::fuzz::play(day, [](std::string_view line) { say(line); });
   if (!verdict.good()) say(verdict.rule + ": " + verdict.what);
   say("hash " + hash_text(verdict.hash));
-  return verdict.good() ? 0 : exit_found;
+  return verdict.good() ? 0 : exit_failed;
 }
 
 /// Where what is found is kept: made before hours are spent on finding it, and taken away again
@@ -137,4 +135,4 @@ int run_fuzz(const FuzzFlags& flags) {
   return flags.planted.empty() ? play_all(flags) : find_planted(flags);
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

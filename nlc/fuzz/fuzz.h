@@ -2,7 +2,7 @@
 
 #include "nlc/fuzz/flags.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// `nlc fuzz`: days drawn from numbers, played by processes of their own, so that one that ends
 /// badly is found like any other. An interrupt ends it as if all had been played. Returns the exit
@@ -12,4 +12,4 @@ namespace nlc::sim {
 /// With `planted` the other way round: 0 when each such mistake was found.
 int run_fuzz(const FuzzFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

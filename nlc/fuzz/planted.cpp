@@ -6,7 +6,7 @@
 #include "nlc/fuzz/days.h"
 #include "runtime/planted.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 constexpr std::string_view all_of_them = "all";
@@ -60,4 +60,4 @@ int find_planted(const FuzzFlags& flags) {
   return missed > 0 ? 1 : 0;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -4,7 +4,7 @@
 
 #include "nlc/fuzz/flags.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// Why such a mistake cannot be planted in this program; empty when it can.
 std::string no_such_mistake(const std::string& name);
@@ -14,4 +14,4 @@ std::string no_such_mistake(const std::string& name);
 /// the exit code: 0 when all were found.
 int find_planted(const FuzzFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -11,7 +11,7 @@
 #include "sim/fuzz/drawn_day.h"
 #include "sim/fuzz/play.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 void tell(const Said& said, int to) {
@@ -27,7 +27,7 @@ std::optional<Said> read_one(int from) {
   return said;
 }
 
-Said said_of(const fuzz::Verdict& verdict, std::uint64_t seed) {
+Said said_of(const sim::fuzz::Verdict& verdict, std::uint64_t seed) {
   Said said{.kind = verdict.good() ? Said::Kind::Good : Said::Kind::Found,
             .seed = seed,
             .marks = verdict.marks};
@@ -69,7 +69,7 @@ Forked Player::started(std::uint64_t first) const {
 void Player::play_all(std::uint64_t first, int to) const {
   for (std::uint64_t seed = first; seed < end_; seed += step_) {
     tell({.kind = Said::Kind::Begins, .seed = seed}, to);
-    tell(said_of(fuzz::play(fuzz::day_of(seed)), seed), to);
+    tell(said_of(sim::fuzz::play(sim::fuzz::day_of(seed)), seed), to);
   }
 }
 
@@ -80,14 +80,14 @@ std::vector<Player> players(unsigned jobs, std::uint64_t first, std::uint64_t da
   return all;
 }
 
-std::string rule_broken_in_own_process(const fuzz::Day& day) {
+std::string rule_broken_in_own_process(const sim::fuzz::Day& day) {
   Forked process([&day](int to) {
     be_quiet();
-    tell(said_of(fuzz::play(day), day.seed), to);
+    tell(said_of(sim::fuzz::play(day), day.seed), to);
   });
   const std::optional<Said> said = read_one(process.pipe());
   process.ended();
   return said ? said->rule.data() : crash;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -10,13 +10,13 @@
 #include "sim/fuzz/day.h"
 #include "sim/fuzz/marks.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// What a player says of a day, in one write that no other can come between.
 struct Said {
   enum class Kind : std::uint8_t { Begins, Good, Found } kind = Kind::Begins;
   std::uint64_t seed = 0;
-  fuzz::MarkSet marks;
+  sim::fuzz::MarkSet marks;
   std::array<char, 80> rule{};
   std::array<char, 400> what{};
 };
@@ -55,6 +55,6 @@ class Player {
 std::vector<Player> players(unsigned jobs, std::uint64_t first, std::uint64_t days);
 
 /// The rule that the day breaks; empty: none. It is played quietly, in a process that it may end.
-std::string rule_broken_in_own_process(const fuzz::Day& day);
+std::string rule_broken_in_own_process(const sim::fuzz::Day& day);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

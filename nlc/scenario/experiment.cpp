@@ -17,17 +17,16 @@
 #include "sim/experiment/run.h"
 #include "sim/experiment/table.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
-using namespace experiment;
+using namespace sim::experiment;
 
-constexpr int exit_usage = 2;
 constexpr std::size_t most_runs = 1'000'000;
 
 /// What is to be done, all of it proven to be possible.
 struct Plan {
-  scenario::Scenario scenario;
+  sim::scenario::Scenario scenario;
   std::vector<Axis> axes;
   std::vector<Setting> settings;
   std::vector<Duration> graces;  ///< by setting
@@ -52,7 +51,7 @@ Result<std::vector<Axis>> axes_of(const ExperimentFlags& flags) {
 Result<Plan> plan_of(const ExperimentFlags& flags) {
   Result<std::vector<Axis>> axes = axes_of(flags);
   if (!axes) return std::move(axes.error());
-  Result<scenario::Scenario> scenario = scenario_in(flags.file, flags.only);
+  Result<sim::scenario::Scenario> scenario = scenario_in(flags.file, flags.only);
   if (!scenario) return std::move(scenario.error());
   Plan plan{.scenario = std::move(*scenario), .axes = std::move(*axes), .seeds = flags.seeds};
   plan.settings = settings_of(plan.axes);
@@ -220,4 +219,4 @@ int run_experiment(const ExperimentFlags& flags) {
   return write_page(*plan, flags.page) && published ? 0 : 1;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

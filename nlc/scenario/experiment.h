@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct ExperimentFlags {
   std::string file;               ///< of scenarios
@@ -23,4 +23,4 @@ struct ExperimentFlags {
 /// when it was interrupted or could not write.
 int run_experiment(const ExperimentFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

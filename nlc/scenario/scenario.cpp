@@ -11,13 +11,10 @@
 #include "sim/scenario/report.h"
 #include "sim/scenario/stage/program_flags.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
-using namespace scenario;
-
-constexpr int exit_failed = 1;
-constexpr int exit_usage = 2;
+using namespace sim::scenario;
 
 using Cases = std::vector<const Scenario*>;
 
@@ -182,7 +179,7 @@ int run_scenarios(const ScenarioFlags& flags) {
   if (!can_write({flags.page, flags.gantt}, read)) return exit_failed;
   Run run(*programme, flags);
   run.all(cases);
-  const Tally tally = tally_of(run.outcomes());
+  const sim::scenario::Tally tally = tally_of(run.outcomes());
   if (const std::size_t units = programme->units(); units > 0) {
     run.tell(std::to_string(units) + " unit cases left alone; tests/conformance runs them");
   }
@@ -195,4 +192,4 @@ int run_scenarios(const ScenarioFlags& flags) {
   return written && tally.failed == 0 ? 0 : exit_failed;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

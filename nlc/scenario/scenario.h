@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct ScenarioFlags {
   std::vector<std::string> files;
@@ -21,4 +21,4 @@ struct ScenarioFlags {
 /// the exit code: 0 only when none failed, 1 when some did, 2 when there was nothing to run by.
 int run_scenarios(const ScenarioFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -10,7 +10,7 @@
 #include "net/process/temporary_folder.h"
 #include "nlc/why/words.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 constexpr int step_ms = 20;
@@ -88,4 +88,4 @@ Result<Kubectl::Forward> Kubectl::forward(const std::string& pod, int port) cons
   return Error{Fault::Timeout, "kubectl port-forward was not there within 15s"};
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

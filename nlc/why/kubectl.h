@@ -6,7 +6,7 @@
 #include "nlc/console/child.h"
 #include "runtime/result.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// The user's own kubectl, with his credentials whatever they are made of. Blocking: for commands
 /// that have nothing else to do.
@@ -46,4 +46,4 @@ class Kubectl {
   Choice choice_;
 };
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

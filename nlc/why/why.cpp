@@ -16,7 +16,7 @@
 #include "nlc/why/words.h"
 #include "runtime/utf8.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using controller::why::Question;
@@ -133,4 +133,4 @@ int run_why(const WhyFlags& flags) {
   return 1;
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace nlc::sim {
+namespace nlc::workbench {
 
 struct WhyFlags {
   std::string kind;  ///< node, pod, zone; empty: what comes next
@@ -19,4 +19,4 @@ struct WhyFlags {
 /// usage.
 int run_why(const WhyFlags& flags);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -9,7 +9,7 @@
 #include "controller/zones/zone.h"
 #include "runtime/utf8.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using controller::why::Question;
@@ -69,4 +69,4 @@ std::string last_words(const std::vector<std::string>& lines) {
   return lines.empty() ? "it said nothing" : lines.back();
 }
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

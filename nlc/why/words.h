@@ -6,7 +6,7 @@
 #include "controller/why/answer.h"
 
 /// What others said, judged before it is shown.
-namespace nlc::sim {
+namespace nlc::workbench {
 
 /// Whether that body is an answer of a controller to that question: whoever else may listen there
 /// answers with something, too.
@@ -16,4 +16,4 @@ bool is_answer(const std::string& body, const controller::why::Question& questio
 /// one that says so before its stack.
 std::string last_words(const std::vector<std::string>& lines);
 
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -1,9 +1,9 @@
 #include "client/refusal.h"
 
 #include <algorithm>
-#include <simdjson.h>
 
 #include "api/decode.h"
+#include "api/simdjson.h"
 #include "readers.h"
 #include "rule.h"
 

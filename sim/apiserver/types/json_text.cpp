@@ -1,8 +1,9 @@
 #include "sim/apiserver/types/json_text.h"
 
 #include <algorithm>
-#include <simdjson.h>
 #include <string>
+
+#include "api/simdjson.h"
 
 namespace nlc::sim {
 namespace {

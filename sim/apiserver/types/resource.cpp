@@ -10,17 +10,19 @@ constexpr std::array<std::string_view, 8> every_verb{
     "create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"};
 constexpr std::array<std::string_view, 7> all_but_collections{"create", "delete", "get",  "list",
                                                               "patch",  "update", "watch"};
-constexpr std::array<std::string_view, 3> of_status{"get", "patch", "update"};
+constexpr std::array<std::string_view, 3> verbs_of_status{"get", "patch", "update"};
 constexpr std::array<std::string_view, 1> only_create{"create"};
 constexpr std::array<std::string_view, 1> only_update{"update"};
 
-constexpr std::array<Subresource, 1> of_nodes{{{"status", "Node", "", "", of_status}}};
+constexpr std::array<Subresource, 1> of_nodes{{{"status", "Node", "", "", verbs_of_status}}};
 constexpr std::array<Subresource, 3> of_pods{{{"binding", "Binding", "", "", only_create},
                                               {"eviction", "Eviction", "policy", "v1", only_create},
-                                              {"status", "Pod", "", "", of_status}}};
+                                              {"status", "Pod", "", "", verbs_of_status}}};
 constexpr std::array<Subresource, 2> of_namespaces{
-    {{"finalize", "Namespace", "", "", only_update}, {"status", "Namespace", "", "", of_status}}};
-constexpr std::array<Subresource, 1> of_daemonsets{{{"status", "DaemonSet", "", "", of_status}}};
+    {{"finalize", "Namespace", "", "", only_update},
+     {"status", "Namespace", "", "", verbs_of_status}}};
+constexpr std::array<Subresource, 1> of_daemonsets{
+    {{"status", "DaemonSet", "", "", verbs_of_status}}};
 
 constexpr WriteRules plain{};
 constexpr WriteRules with_status{.status_apart = true};

@@ -4,13 +4,13 @@
 
 #include "tests/sim/kubelet/hollow_world.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using namespace std::chrono_literals;
 
 /// A fleet in virtual time, and what it says.
-struct Fleet : HollowWorld {
+struct Fleet : sim::HollowWorld {
   explicit Fleet(FleetFlags asked)
       : flags(asked),
         cluster(world(), cluster_options(flags, 2ms)),
@@ -18,16 +18,18 @@ struct Fleet : HollowWorld {
             cluster, flags, world(),
             {.say = [this](const std::string& line) { said.push_back(line); },
              .on_complete = [this] { ++completed; },
-             .on_killed = [this](const HollowKubelet& it) { killed.push_back(it.identity().name); },
+             .on_killed =
+                 [this](const sim::HollowKubelet& it) { killed.push_back(it.identity().name); },
              .on_revived =
-                 [this](const HollowKubelet& it) { revived.push_back(it.identity().name); }}) {}
+                 [this](const sim::HollowKubelet& it) { revived.push_back(it.identity().name); }}) {
+  }
 
   FleetFlags flags;
   std::vector<std::string> said;
   std::vector<std::string> killed;
   std::vector<std::string> revived;
   int completed = 0;
-  HollowCluster cluster;
+  sim::HollowCluster cluster;
   FleetPlay play;
 };
 
@@ -42,8 +44,9 @@ TEST(NlcFleet, TellsHowFarItHasComeUntilEverythingRuns) {
 
 TEST(NlcFleet, TellsWhatTheServerRefuses) {
   Fleet fleet({.nodes = 1, .pods_per_node = 1});
-  fleet.server.faults().add(FaultRule::answering({.verb = "create", .resource = "namespaces"},
-                                                 status_answer(403, "Forbidden", "not you")));
+  fleet.server.faults().add(
+      sim::FaultRule::answering({.verb = "create", .resource = "namespaces"},
+                                sim::status_answer(403, "Forbidden", "not you")));
   fleet.time.run_for(5s);
   EXPECT_THAT(fleet.said.back(), testing::HasSubstr("not you"));
 }
@@ -98,7 +101,7 @@ TEST(NlcFleet, PodsChangeInTurnOnceAllRun) {
   fleet.served.clear();
   fleet.time.run_for(3s);
   std::vector<std::string> changed;
-  for (const ServedRequest& request : fleet.requests("patch", "pods", "status")) {
+  for (const sim::ServedRequest& request : fleet.requests("patch", "pods", "status")) {
     changed.push_back(request.info.name);
   }
   EXPECT_THAT(changed, testing::UnorderedElementsAre("hollow-0-0", "hollow-1-0", "hollow-2-0",
@@ -108,10 +111,10 @@ TEST(NlcFleet, PodsChangeInTurnOnceAllRun) {
 TEST(NlcFleet, TellsWhenRenewalsFailAndWhenTheyAreTakenAgain) {
   Fleet fleet({.nodes = 4, .pods_per_node = 0});
   fleet.time.run_for(30s);
-  fleet.transport.set_link(Link::Refused);
+  fleet.transport.set_link(sim::Link::Refused);
   fleet.time.run_for(30s);
   EXPECT_THAT(fleet.said.back(), testing::StartsWith("renewals fail: "));
-  fleet.transport.set_link(Link::Up);
+  fleet.transport.set_link(sim::Link::Up);
   fleet.time.run_for(30s);
   EXPECT_EQ(fleet.said.back(), "the server takes renewals again");
 }
@@ -123,4 +126,4 @@ TEST(NlcFleet, WithoutRevivalTheDeadStayDead) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

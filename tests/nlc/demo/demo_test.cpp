@@ -6,7 +6,7 @@
 #include "nlc/demo/verdict.h"
 #include "nlc/demo/waiting.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using namespace std::chrono_literals;
@@ -187,4 +187,4 @@ TEST(DemoTimeline, ColoursAreForTerminalsOnly) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -8,7 +8,7 @@
 #include "runtime/planted.h"
 #include "sim/fuzz/drawn_day.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 /// With a mistake that ends the process on day 56, until the end of the test.
@@ -21,9 +21,9 @@ class CrashPlanted : public testing::Test {
 };
 
 TEST_F(CrashPlanted, DayThatEndsItsProcessIsACrashAndNotTheEndOfWhoAsks) {
-  EXPECT_EQ(rule_broken_in_own_process(fuzz::day_of(seed)), crash);
+  EXPECT_EQ(rule_broken_in_own_process(sim::fuzz::day_of(seed)), crash);
   plant({});
-  EXPECT_EQ(rule_broken_in_own_process(fuzz::day_of(seed)), "");
+  EXPECT_EQ(rule_broken_in_own_process(sim::fuzz::day_of(seed)), "");
 }
 
 TEST_F(CrashPlanted, PlayerGoesOnBehindTheDayThatEndedIt) {
@@ -70,4 +70,4 @@ TEST(Forked, EndsByASignalWhenItsWorkThrows) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::workbench

@@ -4,7 +4,7 @@
 
 #include "controller/why/render.h"
 
-namespace nlc::sim {
+namespace nlc::workbench {
 namespace {
 
 using controller::why::Question;
@@ -79,4 +79,4 @@ TEST(WhyWords, OfAProgramThatFailsTheLastLineIsToldAndOfACrashTheFirst) {
 }
 
 }  // namespace
-}  // namespace nlc::sim
+}  // namespace nlc::workbench
