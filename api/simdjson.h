@@ -1,6 +1,7 @@
 #pragma once
 
-// simdjson's own assertions cost a third of its speed. Ours stay on, behind it too.
+// simdjson's own assertions cost a third of its speed. Ours stay on, behind it too. Included from
+// elsewhere it would be another library of the same name.
 #ifdef NDEBUG
 #include <simdjson.h>
 #else

@@ -269,7 +269,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
   const GapCheck::History history =
-      restore_wait_.history_ended(now) ? GapCheck::History::Ended : GapCheck::History::GoesOn;
+      restore_wait_.follow_history(now) ? GapCheck::History::Ended : GapCheck::History::GoesOn;
   if (gap_check_.follow(watches_, availability_, history, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {

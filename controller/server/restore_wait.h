@@ -13,126 +13,133 @@
 namespace nlc::controller {
 
 /// The server may be back from a backup, and nodes have yet to say what they had said: nobody is
-/// evicted for what is known of them meanwhile. It may be, while no stream of a watch is open, for
-/// only on one does it say whether it still has its history; where it has not; and where all was
-/// listed anew because it went back.
+/// evicted for what is known of them for fifteen seconds. Each of these is a cause:
 ///
-/// Where there is no end of causes the budget of waits is spent. Then one that has come again and
-/// again for fifteen seconds does not count. Another, of another watch or of another kind, is
-/// waited for all the same.
+/// - all was listed anew, because the server went back;
+/// - the server no longer has the history that a watch, or that of the operator's ConfigMap, is to
+///   go on with;
+/// - no stream of a watch has been open for a while, or one broke off, or a try did. That counts
+///   until all are open again: a server that is back takes deletions before it says on a stream
+///   what it lost. Where it did lose its history it goes on counting.
 ///
-/// Pure, on one thread.
+/// Where causes follow one another the budget is spent at some time. What was waited for longer
+/// than those fifteen seconds, for it came again, does not count then. What is new, of another
+/// watch or of another kind, does.
+///
+/// Pure, on one thread. What happened is told first, then `follow` is called; the rest says what is
+/// so since then.
 class RestoreWait {
  public:
   /// `watches` are borrowed.
   explicit RestoreWait(const Watches& watches) : watches_(watches) {}
 
+  /// It went back, and all has been listed since.
+  void listed_anew(Instant now) { causes_[listed].last = now; }
   /// The server could not go on with the history of the operator's ConfigMap, so often.
   void policy_expired(std::uint64_t times) { policy_expired_ = times; }
-  /// It went back, and all has been listed since.
-  void listed_anew(Instant now) { listed_.last = now; }
-  /// Whether some watch could not be gone on with, since the last call.
-  bool history_ended(Instant now) {
-    bool ended = happened(policy_expired_, policy_expired_seen_, policy_, now);
+  /// Whether that, or a watch, could not be gone on with since the last call.
+  bool follow_history(Instant now) {
+    bool lost = std::exchange(policy_expired_seen_, policy_expired_) != policy_expired_;
+    if (lost) causes_[policy_lost].last = now;
     for (const Watched what : all_watched) {
-      Stream& stream = stream_of(what);
-      ended |= happened(watches_.progress(what).expired, stream.expired, stream.lost, now);
+      const std::uint64_t expired = watches_.progress(what).expired;
+      if (std::exchange(counts_of(what).expired, expired) == expired) continue;
+      of(what, Lost).last = now;
+      lost = true;
     }
-    return ended;
+    return lost;
   }
-  /// The watches have come so far, and all of the above is told.
   void follow(Instant now) {
     follow_streams(now);
-    if (budget_.is_whole(now)) {
-      each_cause(*this, now, [](Cause& cause, bool) { cause.spends_since = Instant::max(); });
+    for (Cause& cause : causes_) {
+      if (budget_.is_quiet(now)) cause.spent = {};
+      if (cause.is_waited_for(followed_)) cause.spent += std::min(now, cause.end()) - followed_;
     }
-    each_cause(*this, now, [now](Cause& cause, bool counts) {
-      if (counts) cause.spends_since = std::min(cause.spends_since, now);
-    });
-    budget_.follow(last_end(now) > now, now);
-    if (!budget_.is_spent(now)) return;
-    each_cause(*this, now, [&](Cause& cause, bool) {
-      if (cause.spends_since <= now - settling) cause.over = cause.last;
-    });
+    followed_ = now;
+    let_go(now);
+    see_what_counts(now);
+    const auto waits = [now](const Cause& cause) { return cause.is_waited_for(now); };
+    budget_.follow(std::ranges::any_of(causes_, waits), now);
+    let_go(now);
   }
 
   bool waits(Instant now) const { return ends(now) > now; }
-  /// One of its causes: no stream of some watch is open.
-  bool awaits_stream(Instant now) const { return waits(now) && watches_.any_gap(now); }
-  /// When it ends at the latest, where all goes on as it was last followed; not after `now` where
-  /// it has.
+  /// A stream that is closed is one of the causes.
+  bool awaits_stream(Instant now) const {
+    return std::ranges::any_of(all_watched, [&](Watched what) {
+      return of(what, Ended).is_waited_for(now) || of(what, Broke).is_waited_for(now);
+    });
+  }
+  /// When it ends, if no other cause comes; not after `now` where it has.
   Instant ends(Instant now) const {
-    const Instant end = last_end(now);
-    return budget_.is_spent(now) ? end : std::min(end, budget_.lasts_until());
+    Instant last = Instant::min();
+    for (const Cause& cause : causes_) {
+      if (!cause.is_waited_for(now)) continue;
+      const Instant spent_at = budget_.lasts_until();
+      const bool will_be_let_go = cause.spent + (spent_at - followed_) > settling;
+      last = std::max(last, will_be_let_go ? std::min(cause.end(), spent_at) : cause.end());
+    }
+    return last;
   }
 
  private:
   struct Cause {
     Instant last = Instant::min();
-    Instant over = Instant::min();          ///< up to then none counts any more
-    Instant spends_since = Instant::max();  ///< it was waited for again and again
+    Instant let_go = Instant::min();  ///< up to then none counts any more
+    bool waited = false;              ///< when it was last followed
+    Duration spent{0};                ///< so long
 
-    Instant end() const { return last > over ? last + settling : Instant::min(); }
+    Instant end() const { return last > let_go ? last + settling : Instant::min(); }
+    bool is_waited_for(Instant now) const { return waited && end() > now; }
   };
-  struct Stream {
+  enum Kind : std::uint8_t { Lost, Ended, Broke };
+  struct Counts {
     std::uint64_t expired = 0;
     std::uint64_t breaks = 0;
-    Cause lost;   ///< its history
-    Cause ended;  ///< none has been open for a while
-    Cause broke;  ///< the same at once, and whenever a try breaks off
   };
 
-  static bool happened(std::uint64_t times, std::uint64_t& seen, Cause& cause, Instant now) {
-    if (std::exchange(seen, times) == times) return false;
-    cause.last = now;
-    return true;
+  static constexpr std::size_t listed = 0;
+  static constexpr std::size_t policy_lost = 1;
+  static constexpr std::size_t place_of(Watched what, Kind kind) {
+    return 2 + 3 * static_cast<std::size_t>(what) + kind;
   }
-  Stream& stream_of(Watched what) { return streams_[static_cast<std::size_t>(what)]; }
+  Cause& of(Watched what, Kind kind) { return causes_[place_of(what, kind)]; }
+  const Cause& of(Watched what, Kind kind) const { return causes_[place_of(what, kind)]; }
+  Counts& counts_of(Watched what) { return counts_[static_cast<std::size_t>(what)]; }
 
-  /// A server that is back answers reads and takes deletions before a stream is open again.
   void follow_streams(Instant now) {
     for (const Watched what : all_watched) {
       const WatchProgress watch = watches_.progress(what);
-      Stream& stream = stream_of(what);
-      const bool breaks = std::exchange(stream.breaks, watch.breaks) != watch.breaks;
+      const bool breaks = std::exchange(counts_of(what).breaks, watch.breaks) != watch.breaks;
       if (!watch.is_gap(now)) continue;
-      Cause& cause = watch.broke_off ? stream.broke : stream.ended;
+      Cause& cause = of(what, watch.broke_off ? Broke : Ended);
       cause.last = std::max(cause.last, breaks ? now : *watch.left);
-      closed_ = std::max(closed_, cause.last);
     }
   }
-
-  /// Calls `visit(cause, whether it is waited for)` for each of `self`. Streams that ended are,
-  /// while any is closed; and one that broke off before its history was lost, which was for that
-  /// reason.
-  template <typename Self, typename Visit>
-  static void each_cause(Self& self, Instant now, Visit visit) {
-    const auto tell = [&](auto& cause, bool counts) { visit(cause, counts && cause.end() > now); };
-    const bool closed = now < self.closed_ + settling && self.watches_.any_gap(now);
-    tell(self.listed_, true);
-    tell(self.policy_, true);
-    for (auto& stream : self.streams_) {
-      tell(stream.lost, true);
-      tell(stream.ended, closed);
-      tell(stream.broke, closed || stream.lost.last >= stream.broke.last);
+  void see_what_counts(Instant now) {
+    const bool closed = watches_.any_gap(now);
+    for (Cause& cause : causes_) cause.waited = cause.end() > now;
+    for (const Watched what : all_watched) {
+      for (const Kind kind : {Ended, Broke}) {
+        Cause& stream = of(what, kind);
+        stream.waited &= closed || of(what, Lost).last >= stream.last;
+      }
     }
   }
-  Instant last_end(Instant now) const {
-    Instant last = Instant::min();
-    each_cause(*this, now, [&](const Cause& cause, bool counts) {
-      if (counts) last = std::max(last, cause.end());
-    });
-    return last;
+  void let_go(Instant now) {
+    if (!budget_.is_spent(now)) return;
+    for (Cause& cause : causes_) {
+      if (cause.spent > settling) cause.let_go = cause.last;
+    }
   }
 
   const Watches& watches_;
   std::uint64_t policy_expired_ = 0;
   std::uint64_t policy_expired_seen_ = 0;
-  Cause listed_;
-  Cause policy_;
-  std::array<Stream, all_watched.size()> streams_{};
-  Instant closed_ = Instant::min();  ///< the last of them
+  std::array<Counts, all_watched.size()> counts_{};
+  std::array<Cause, 2 + 3 * all_watched.size()> causes_{};
   WaitBudget budget_;
+  Instant followed_;
 };
 
 }  // namespace nlc::controller

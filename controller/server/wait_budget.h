@@ -5,8 +5,9 @@
 
 namespace nlc::controller {
 
-/// Waits that follow one another, whatever each is for, would spare the dead for ever: a minute is
-/// spent on them, and then there is none of them for as long as one lasts.
+/// Waits that follow one another, whatever each is for, would spare the dead for ever: when a
+/// minute has been spent on them the budget is spent, for fifteen seconds; then it is whole again,
+/// as it is after fifteen seconds without any.
 ///
 /// Pure.
 class WaitBudget {
@@ -16,18 +17,17 @@ class WaitBudget {
     if (waited_) spent_ += now - followed_;
     if (waited_ || waits) last_ = now;
     followed_ = now;
-    if (is_whole(now)) spent_ = {};
+    if (is_quiet(now)) spent_ = {};
     if (spent_ >= most) {
       spent_ = {};
-      spent_at_ = now;
+      spent_until_ = now + settling;
     }
     waited_ = waits && !is_spent(now);
   }
-  /// What spent it is not waited for.
-  bool is_spent(Instant now) const { return now < spent_at_ + settling; }
+  bool is_spent(Instant now) const { return now < spent_until_; }
   /// Nothing has been waited for in the last fifteen seconds.
-  bool is_whole(Instant now) const { return now >= last_ + settling; }
-  /// When it will be, where all goes on as it was last followed.
+  bool is_quiet(Instant now) const { return now >= last_ + settling; }
+  /// When it will be spent, where all goes on as it was last followed.
   Instant lasts_until() const { return followed_ + (most - spent_); }
 
  private:
@@ -37,7 +37,7 @@ class WaitBudget {
   bool waited_ = false;
   Instant followed_;
   Instant last_ = Instant::min();  ///< when something was waited for
-  Instant spent_at_ = Instant::min();
+  Instant spent_until_ = Instant::min();
 };
 
 }  // namespace nlc::controller

@@ -6,11 +6,6 @@
 #include "nlc/cluster/embedded.h"
 
 namespace nlc::workbench {
-namespace {
-
-constexpr Duration boot_interval_of_embedded = std::chrono::milliseconds(2);
-
-}  // namespace
 
 int run_cluster(const ClusterFlags& flags) {
   FleetReport report(flags.report);
@@ -27,7 +22,8 @@ int run_cluster(const ClusterFlags& flags) {
   say("then see it at http://127.0.0.1:10291/");
 
   report.begin(embedded.env());
-  sim::HollowClusterOptions options = cluster_options(flags.fleet, boot_interval_of_embedded);
+  constexpr Duration boot_interval = std::chrono::milliseconds(2);
+  sim::HollowClusterOptions options = cluster_options(flags.fleet, boot_interval);
   options.pods_watcher = report.pods_watcher();
   sim::HollowCluster cluster(embedded.env(), options);
   FleetPlay play(cluster, flags.fleet, embedded.env(),

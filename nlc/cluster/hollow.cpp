@@ -20,7 +20,6 @@
 namespace nlc::workbench {
 namespace {
 
-constexpr Duration boot_interval_of_remote = std::chrono::milliseconds(5);
 /// A renewal interval holds two hundred of them: renewals stay spread.
 constexpr Duration tick = std::chrono::milliseconds(50);
 /// A clean-up that removes nothing for so long is given up.
@@ -81,7 +80,8 @@ class HollowRun {
 
   void begin(const std::vector<std::string>& inherited) {
     report_.begin(env_);
-    sim::HollowClusterOptions options = cluster_options(flags_.fleet, boot_interval_of_remote);
+    constexpr Duration boot_interval = std::chrono::milliseconds(5);
+    sim::HollowClusterOptions options = cluster_options(flags_.fleet, boot_interval);
     options.name_prefix = flags_.name_prefix;
     options.schedulable = flags_.schedulable;
     options.kubelet.tick = tick;

@@ -8,8 +8,8 @@
 
 namespace nlc::workbench {
 
-inline constexpr int exit_failed = 1;  ///< what was asked for was done, and did not hold
-inline constexpr int exit_usage = 2;   ///< it was asked for in words that mean nothing here
+inline constexpr int exit_failed = 1;  ///< what was asked for failed
+inline constexpr int exit_usage = 2;   ///< its flags or files are wrong
 
 /// What a command of nlc says: to stdout, one line at a time, at once.
 void say(std::string_view line);

@@ -179,7 +179,7 @@ int run_scenarios(const ScenarioFlags& flags) {
   if (!can_write({flags.page, flags.gantt}, read)) return exit_failed;
   Run run(*programme, flags);
   run.all(cases);
-  const sim::scenario::Tally tally = tally_of(run.outcomes());
+  const Tally tally = tally_of(run.outcomes());
   if (const std::size_t units = programme->units(); units > 0) {
     run.tell(std::to_string(units) + " unit cases left alone; tests/conformance runs them");
   }

@@ -30,6 +30,10 @@ TEST(Architecture, HeavyHeadersStayInsideNetAndMains) {
   EXPECT_THAT(misplaced_heavy_headers(tree()), IsEmpty());
 }
 
+TEST(Architecture, SimdjsonComesInByOneHeader) {
+  EXPECT_THAT(misplaced_simdjson(tree()), IsEmpty());
+}
+
 TEST(Architecture, EveryHeaderMayBeIncludedTwice) {
   EXPECT_THAT(unguarded_headers(tree()), IsEmpty());
 }

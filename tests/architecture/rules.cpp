@@ -393,6 +393,17 @@ Violations misplaced_heavy_headers(const Sources& sources) {
   return violations;
 }
 
+Violations misplaced_simdjson(const Sources& sources) {
+  Violations violations;
+  for (const Source& source : sources) {
+    for (const Include& include : source.includes) {
+      if (include.name != "simdjson.h" || source.path == "api/simdjson.h") continue;
+      violations.push_back(at(source, include.line) + "includes <simdjson.h>; api/simdjson.h does");
+    }
+  }
+  return violations;
+}
+
 Violations unguarded_headers(const Sources& sources) {
   Violations violations;
   for (const Source& source : sources) {

@@ -26,6 +26,9 @@ Violations misplaced_effects(const Sources& sources);
 /// Heavy headers are compiled in few places, and no other file reaches one by way of a header.
 Violations misplaced_heavy_headers(const Sources& sources);
 
+/// simdjson comes in by one header, which says how it is compiled.
+Violations misplaced_simdjson(const Sources& sources);
+
 /// Every header may be included twice.
 Violations unguarded_headers(const Sources& sources);
 

@@ -144,6 +144,13 @@ TEST(HeavyRule, NorMayItComeInThroughAHeader) {
                           "<boost/asio.hpp>); heavy headers stay inside net and mains"));
 }
 
+TEST(SimdjsonRule, ItIsIncludedInOnePlace) {
+  EXPECT_THAT(misplaced_simdjson({with("api/simdjson.h", "#include <simdjson.h>"),
+                                  with("api/decode.cpp", "#include \"api/simdjson.h\""),
+                                  with("client/refusal.cpp", "#include <simdjson.h>")}),
+              ElementsAre("client/refusal.cpp:2: includes <simdjson.h>; api/simdjson.h does"));
+}
+
 TEST(GuardRule, HeaderBeginsWithPragmaOnce) {
   EXPECT_THAT(unguarded_headers({read_source("api/a.h", "#include <string>\n#pragma once\n"),
                                  read_source("api/b.h", ""),

@@ -1,6 +1,10 @@
 #include "controller/server/restore_wait.h"
 
+#include <array>
+#include <chrono>
+#include <functional>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace nlc::controller {
 namespace {
@@ -13,34 +17,39 @@ constexpr Instant start{1000s};
 class RestoreWaitTest : public ::testing::Test, protected Watches {
  protected:
   RestoreWaitTest() {
-    for (WatchProgress& watch : watches) {
-      watch = {.version = "1", .last_change = start, .synced = true, .open = true};
-    }
+    for (WatchProgress& watch : watches) watch = {.version = "1", .synced = true, .open = true};
     wait.follow(start);
   }
 
-  WatchProgress progress(Watched what) const override { return at(what); }
+  WatchProgress progress(Watched what) const override {
+    return watches[static_cast<std::size_t>(what)];
+  }
   WatchProgress& at(Watched what) { return watches[static_cast<std::size_t>(what)]; }
-  const WatchProgress& at(Watched what) const { return watches[static_cast<std::size_t>(what)]; }
 
   void follow() {
-    wait.history_ended(now);
+    wait.follow_history(now);
     wait.follow(now);
   }
-  void break_off(Watched what) {
-    WatchProgress& watch = at(what);
-    ++watch.restarts;
-    ++watch.breaks;
-    watch.open = false;
-    watch.broke_off = true;
-    watch.left = now;
+  void follow_for(Duration span) {
+    now += span;
+    follow();
   }
-  void open(Watched what) {
-    at(what).open = true;
-    at(what).left.reset();
+  void lose_history() { ++at(Watched::Leases).expired; }
+  void close(Watched what, bool breaks) {
+    at(what).open = false;
+    at(what).breaks += breaks ? 1 : 0;
+    at(what).broke_off = breaks;
+    at(what).left = now;
   }
+  void break_off(Watched what) { close(what, true); }
   void break_all_off() {
     for (const Watched what : all_watched) break_off(what);
+  }
+  void open_all() {
+    for (const Watched what : all_watched) {
+      at(what).open = true;
+      at(what).left.reset();
+    }
   }
   /// A minute in which that happens every five seconds.
   template <typename Happens>
@@ -51,32 +60,88 @@ class RestoreWaitTest : public ::testing::Test, protected Watches {
     }
     follow();
   }
-  void end_history() { ++at(Watched::Leases).expired; }
 
   std::array<WatchProgress, all_watched.size()> watches;
   Instant now = start + 1min;
   RestoreWait wait{*this};
 };
 
+TEST_F(RestoreWaitTest, NodesHaveFifteenSecondsToSayHowTheyAre) {
+  const std::array<std::function<void()>, 4> causes{
+      [this] { wait.listed_anew(now); }, [this] { wait.policy_expired(1); },
+      [this] { lose_history(); }, [this] { break_off(Watched::Pods); }};
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    causes[i]();
+    follow();
+    EXPECT_EQ(wait.ends(now), now + 15s) << i;
+    EXPECT_FALSE(wait.waits(now + 15s)) << i;
+    EXPECT_EQ(wait.awaits_stream(now), i == 3);
+    follow_for(1min);
+  }
+}
+
+TEST_F(RestoreWaitTest, StreamThatEndedInOrderIsAwaitedWhenNoneHasBeenOpenForASecond) {
+  close(Watched::Nodes, false);
+  follow();
+  EXPECT_FALSE(wait.waits(now));
+  follow_for(1s);
+  EXPECT_EQ(wait.ends(now), now + 14s);
+  EXPECT_TRUE(wait.awaits_stream(now));
+}
+
+TEST_F(RestoreWaitTest, StreamIsAwaitedUntilAllAreOpenAgain) {
+  break_off(Watched::Leases);
+  close(Watched::Nodes, false);
+  follow_for(1s);
+  at(Watched::Leases).left.reset();
+  follow();
+  EXPECT_TRUE(wait.waits(now));
+  open_all();
+  follow();
+  EXPECT_FALSE(wait.waits(now));
+}
+
 TEST_F(RestoreWaitTest, WhatSpentTheBudgetCountsNoMore) {
-  spend([this] { end_history(); });
+  spend([this] { lose_history(); });
   EXPECT_FALSE(wait.waits(now));
-  end_history();
+  lose_history();
   follow();
   EXPECT_FALSE(wait.waits(now));
-  now += 15s;
-  follow();
+  follow_for(15s);
   EXPECT_FALSE(wait.waits(now)) << "nor is it waited for when others are again";
+  lose_history();
+  follow();
+  EXPECT_TRUE(wait.waits(now));
+}
+
+TEST_F(RestoreWaitTest, EndIsToldAsItWillBe) {
+  spend([this] {
+    lose_history();
+    if (now == start + 2min - 5s) break_off(Watched::Nodes);
+    follow();
+    if (now != start + 2min - 10s) return;
+    EXPECT_EQ(wait.ends(now), now + 10s) << "then it is spent";
+  });
+  EXPECT_EQ(wait.ends(now), now + 10s) << "the node's stream has its fifteen seconds";
 }
 
 TEST_F(RestoreWaitTest, WhatHasNotSpentTheBudgetIsWaitedForAllTheSame) {
-  spend([this] { end_history(); });
+  spend([this] { lose_history(); });
   break_all_off();
   follow();
-  EXPECT_TRUE(wait.waits(now));
-  now += 14s;
+  EXPECT_EQ(wait.ends(now), now + 15s);
+}
+
+/// Before the minute was over, which it helped to spend.
+TEST_F(RestoreWaitTest, WhatCameOnceMayComeAgain) {
+  break_all_off();
   follow();
-  EXPECT_TRUE(wait.waits(now)) << "for the minute was spent on others";
+  follow_for(2s);
+  open_all();
+  spend([this] { lose_history(); });
+  break_all_off();
+  follow();
+  EXPECT_EQ(wait.ends(now), now + 15s);
 }
 
 TEST_F(RestoreWaitTest, WhatOneWatchHasSpentIsWaitedForOnAnother) {
@@ -87,22 +152,10 @@ TEST_F(RestoreWaitTest, WhatOneWatchHasSpentIsWaitedForOnAnother) {
   EXPECT_EQ(wait.ends(now), now + 15s);
 }
 
-TEST_F(RestoreWaitTest, WhatBeganBeforeTheBudgetWasSpentHasItsFifteenSeconds) {
-  spend([this] {
-    if (now == start + 2min - 5s) break_off(Watched::Nodes);
-    break_off(Watched::Pods);
-  });
-  EXPECT_EQ(wait.ends(now), now + 10s);
-}
-
 TEST_F(RestoreWaitTest, TwoKindsInTurnSpendItTogether) {
-  bool ends = false;
+  bool breaks = false;
   const auto one_of_them = [&] {
-    if (std::exchange(ends, !ends)) {
-      end_history();
-    } else {
-      break_all_off();
-    }
+    std::exchange(breaks, !breaks) ? break_all_off() : lose_history();
   };
   spend(one_of_them);
   one_of_them();
@@ -111,30 +164,39 @@ TEST_F(RestoreWaitTest, TwoKindsInTurnSpendItTogether) {
 }
 
 /// As when a server was restored, which breaks streams off first.
-TEST_F(RestoreWaitTest, HistoryThatEndedBehindABreakIsNotOneThatEndsAgainAndAgain) {
-  spend([this] { end_history(); });
+TEST_F(RestoreWaitTest, HistoryThatIsLostBehindABreakIsNotOneThatIsLostAgainAndAgain) {
+  spend([this] { lose_history(); });
   break_all_off();
   follow();
   const Instant broke = now;
   now += 200ms;
-  for (const Watched what : all_watched) open(what);
-  end_history();
+  open_all();
+  lose_history();
   follow();
   EXPECT_EQ(wait.ends(now), broke + 15s);
 }
 
-/// One of each kind, by turns as long as the other is not waited for.
-TEST_F(RestoreWaitTest, KindThatComesWhenAnotherHasSpentTheBudgetSpendsTheNext) {
-  spend([this] { end_history(); });
-  for (const Instant end = now + 15s; now < end; now += 5s) {
-    break_all_off();
+/// Each as long as the other is not waited for.
+TEST_F(RestoreWaitTest, KindsThatComeByTurnsSpendItToo) {
+  const Instant first = now;
+  bool waits = true;
+  for (; waits && now < first + 10min; now += 5s) {
+    (now - first) % 75s < 60s ? lose_history() : break_all_off();
     follow();
+    waits = wait.waits(now);
   }
-  for (const Watched what : all_watched) open(what);
-  spend([this] { end_history(); });
-  break_all_off();
+  EXPECT_LE(now - first, 4min);
+}
+
+TEST_F(RestoreWaitTest, FifteenSecondsWithoutAnyCauseBeginAnew) {
+  spend([this] { lose_history(); });
+  follow_for(30s);
+  lose_history();
   follow();
-  EXPECT_FALSE(wait.waits(now));
+  spend([this] { break_all_off(); });
+  lose_history();
+  follow();
+  EXPECT_TRUE(wait.waits(now)) << "what it spent before does not count";
 }
 
 }  // namespace
