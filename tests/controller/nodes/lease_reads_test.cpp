@@ -187,14 +187,17 @@ TEST_F(LeaseReadsTest, OneThatFailsByItselfForAMinuteIsReadInAListOfItsOwnWhileT
   const auto own = ask({0, 1});
   ASSERT_TRUE(own && own->dated && !own->in_one_list);
   EXPECT_THAT(own->nodes, ElementsAre(name(0))) << "another one is read beside it";
-  EXPECT_TRUE(ask({1})->dated_by_stream());
-  reads.read(*own, {}, now);
+  const auto other = ask({1});
+  ASSERT_TRUE(other);
+  EXPECT_TRUE(other->dated_by_stream());
+  reads.read(*own, {{.name = name(0), .uid = "1", .resource_version = "5"}}, now);
   now += 1min;
   const auto again = ask({0});
   ASSERT_TRUE(again && again->dated);
-  reads.failed(*again, unavailable, now);
-  now += 10s;
-  EXPECT_TRUE(ask({0})->dated_by_stream()) << "it fails as well";
+  now = reads.failed(*again, unavailable, now).value();
+  const auto single = ask({0});
+  ASSERT_TRUE(single);
+  EXPECT_TRUE(single->dated_by_stream()) << "it fails as well";
 }
 
 TEST_F(LeaseReadsTest, ListThatFailsLetsTheNextWaitWhoeverIsInIt) {
