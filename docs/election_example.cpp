@@ -4,14 +4,14 @@
 #include <iostream>
 #include <string>
 
-#include "net/election_asio.h"
+#include "election/asio/asio_election.h"
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;  // an identity that no other process has, and a kubeconfig
   const std::string identity = arguments[1];
   const auto say = [](const std::string& words) { std::cout << words << std::endl; };
   boost::asio::io_context io;
-  auto election = nlc::net::AsioElection::begin(
+  auto election = nlc::election::AsioElection::begin(
       io,
       {.election = {.identity = identity, .lease_namespace = "default", .lease_name = "example"},
        .kubeconfig = arguments[2]},

@@ -268,9 +268,8 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const GapCheck::History history =
-      restore_wait_.follow_history(now) ? GapCheck::History::Ended : GapCheck::History::GoesOn;
-  if (gap_check_.follow(watches_, availability_, history, now)) orders_.list_anew = true;
+  const bool began_anew = restore_wait_.follow_history(now);
+  if (gap_check_.follow(watches_, availability_, began_anew, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
     unlisted_since_.reset();

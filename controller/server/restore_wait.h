@@ -51,8 +51,9 @@ class RestoreWait {
   }
   void follow(Instant now) {
     follow_streams(now);
+    const bool quiet = budget_.is_quiet(now);
     for (Cause& cause : causes_) {
-      if (budget_.is_quiet(now)) cause.spent = {};
+      if (quiet) cause.spent = {};
       if (cause.is_waited_for(followed_)) cause.spent += std::min(now, cause.end()) - followed_;
     }
     followed_ = now;

@@ -45,6 +45,7 @@ const std::map<std::string, Folders>& arrows_of_rooms() {
       {"client/streams", {"client"}},
       {"election/lock", {"election"}},
       {"election", {"election/lock"}},
+      {"election/asio", {"election"}},
       {"election/sidecar", {"election"}},
       {"net/process", {}},
       {"net/loop", {}},
@@ -158,11 +159,6 @@ bool may_enter_room(const Source& source, const Include& include) {
   return room == target || known == arrows_of_rooms().end() || known->second.contains(target);
 }
 
-/// The one file of `net` that joins it with the election, for users who bring a loop of their own.
-bool joins_election(const Source& source, const std::string& target) {
-  return source.path.starts_with("net/election_asio.") && target == "election";
-}
-
 /// The workbench is a main of many files; none of the libraries looks into them.
 bool is_part_of_main(const Include& include) { return include.name.starts_with("nlc/"); }
 
@@ -177,7 +173,7 @@ bool may_include(const Source& source, const Include& include) {
   if (target == folder) return may_enter_room(source, include);
   const auto apart = rooms_apart().find(room_of(source.path));
   if (apart != rooms_apart().end() && !apart->second.contains(target)) return false;
-  if (arrows().at(folder).contains(target) || joins_election(source, target)) return true;
+  if (arrows().at(folder).contains(target)) return true;
   return is_main(source) && arrows_of_mains().at(folder).contains(target);
 }
 
@@ -340,7 +336,7 @@ std::string way_to_heavy(const Index& index, const Source& source, std::set<std:
 
 bool is_main(const Source& source) {
   return source.path == "program/main.cpp" || source.path == "election/sidecar/main.cpp" ||
-         source.path.starts_with("nlc/");
+         starts_with_any(source.path, {"election/asio/", "nlc/"});
 }
 
 Violations broken_arrows(const Sources& sources) {

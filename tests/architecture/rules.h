@@ -14,7 +14,8 @@ using Texts = std::vector<Text>;
 using Violations = std::vector<std::string>;
 
 /// A main joins the rooms, so it may know more of them than its folder does. The workbench is
-/// nlc/, headers included; the others are one file each.
+/// nlc/, headers included; so is what joins the election for mains of others. The rest are one
+/// file each.
 bool is_main(const Source& source);
 
 /// Who may include whom.

@@ -1,4 +1,4 @@
-#include "net/election_asio.h"
+#include "election/asio/asio_election.h"
 
 #include <array>
 #include <boost/asio/io_context.hpp>
@@ -23,6 +23,7 @@ namespace nlc::net {
 namespace {
 
 using namespace std::chrono_literals;
+using election::AsioElection;
 using ::testing::HasSubstr;
 
 /// Server and candidates share one context, which this thread runs.

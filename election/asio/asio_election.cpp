@@ -1,4 +1,4 @@
-#include "net/election_asio.h"
+#include "election/asio/asio_election.h"
 
 #include <optional>
 #include <random>
@@ -11,41 +11,42 @@
 #include "net/loop/system_clock.h"
 #include "net/process/environment.h"
 
-namespace nlc::net {
+namespace nlc::election {
 
 struct AsioElection::Parts {
-  Parts(boost::asio::io_context& context, const ClusterConfig& cluster,
+  Parts(boost::asio::io_context& context, const net::ClusterConfig& cluster,
         const AsioElectionOptions& options)
       : log(options.log != nullptr ? *options.log : silent),
         loop(clock, context),
         transport(cluster, {.clock = clock, .executor = loop, .gate = gate, .log = log},
-                  {.user_agent = user_agent(options.user_agent)}) {}
+                  {.user_agent = net::user_agent(options.user_agent)}) {}
 
   SilentLog silent;
   Log& log;
-  SystemClock clock;
-  AsioLoop loop;
+  net::SystemClock clock;
+  net::AsioLoop loop;
   client::Gate gate;
-  SocketTransport transport;
-  std::optional<election::Elector> elector;
+  net::SocketTransport transport;
+  std::optional<Elector> elector;
 };
 
 Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_context& context,
                                                           AsioElectionOptions options,
-                                                          election::ElectorEvents events) {
-  if (const auto bad = election::check(options.election)) {
+                                                          ElectorEvents events) {
+  if (const auto bad = check(options.election)) {
     return Error{Fault::Invalid, bad->option + ": " + bad->message};
   }
-  Result<ClusterConfig> cluster = find_cluster({.file = options.kubeconfig}, process_environment());
+  Result<net::ClusterConfig> cluster =
+      net::find_cluster({.file = options.kubeconfig}, net::process_environment());
   if (!cluster) return std::move(cluster.error());
   auto parts = std::make_unique<Parts>(context, *cluster, options);
-  parts->elector.emplace(election::ElectorEnv{.transport = parts->transport,
-                                              .clock = parts->clock,
-                                              .executor = parts->loop,
-                                              .log = parts->log,
-                                              .gate = parts->gate,
-                                              .seed = std::random_device{}(),
-                                              .board = options.board},
+  parts->elector.emplace(ElectorEnv{.transport = parts->transport,
+                                    .clock = parts->clock,
+                                    .executor = parts->loop,
+                                    .log = parts->log,
+                                    .gate = parts->gate,
+                                    .seed = std::random_device{}(),
+                                    .board = options.board},
                          std::move(options.election), std::move(events));
   return std::unique_ptr<AsioElection>(new AsioElection(std::move(parts)));
 }
@@ -62,4 +63,4 @@ bool AsioElection::leading() const { return parts_->elector->leading(); }
 
 bool AsioElection::may_write() const { return parts_->gate.is_open(parts_->clock.now()); }
 
-}  // namespace nlc::net
+}  // namespace nlc::election

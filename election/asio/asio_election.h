@@ -13,14 +13,14 @@ namespace boost::asio {
 class io_context;
 }
 
-namespace nlc::net {
+namespace nlc::election {
 
 struct AsioElectionOptions {
-  election::ElectionOptions election;
+  ElectionOptions election;
   std::string kubeconfig;  ///< empty: in a pod its service account, else kubectl's files
   std::string user_agent = "elector";
   Log* log = nullptr;  ///< none: silent
-  election::LeaderStatusBoard* board = nullptr;
+  LeaderStatusBoard* board = nullptr;
 };
 
 /// A candidate on an io_context of the caller's, for programs that have one already. Brings its own
@@ -33,7 +33,7 @@ class AsioElection {
   /// Contends from here on. An error names the option or the credentials that cannot be used.
   static Result<std::unique_ptr<AsioElection>> begin(boost::asio::io_context& context,
                                                      AsioElectionOptions options,
-                                                     election::ElectorEvents events);
+                                                     ElectorEvents events);
   ~AsioElection();
 
   /// As Elector::stop: what was done under this leadership has to have ended before.
@@ -51,4 +51,4 @@ class AsioElection {
   std::unique_ptr<Parts> parts_;
 };
 
-}  // namespace nlc::net
+}  // namespace nlc::election
