@@ -76,7 +76,7 @@ TEST_F(LeaseReadsTest, OneListIsReadAtATimeAndNobodyIsAwakeForTheNext) {
   EXPECT_FALSE(ask({9, 10}));
   EXPECT_EQ(reads.next(), std::nullopt) << "the answer calls for a pass";
   reads.read(*list, {}, now);
-  EXPECT_FALSE(ask({9})->in_one_list);
+  EXPECT_FALSE(ask({9}).value().in_one_list);
 }
 
 TEST_F(LeaseReadsTest, ALeaseThatIsMissingInAListIsReadByItselfAndTheOthersWait) {
@@ -232,7 +232,7 @@ TEST_F(LeaseReadsTest, FormThatWasForbiddenIsTriedAgainAfterAMinute) {
   EXPECT_TRUE(list->in_one_list);
   reads.read(*list, {}, now);
   now += 1ns;
-  EXPECT_FALSE(ask({0})->in_one_list);
+  EXPECT_FALSE(ask({0}).value().in_one_list);
 }
 
 TEST_F(LeaseReadsTest, ListsThatWereForbiddenAreTriedAgainAfterAMinute) {
@@ -254,18 +254,18 @@ TEST_F(LeaseReadsTest, FormThatIsToWaitForMoreThanTwoSecondsIsAsGoodAsForbidden)
   const auto still = ask({0});
   EXPECT_FALSE(still->in_one_list);
   reads.failed(*still, {.fault = Fault::Throttled, .retry_after = 2s + 1ns}, now);
-  EXPECT_TRUE(ask({0})->in_one_list);
+  EXPECT_TRUE(ask({0}).value().in_one_list);
 }
 
 /// One that cannot be read says nothing of the others, three do.
 TEST_F(LeaseReadsTest, SingleReadsThatFailForThreeLeasesAreGivenUpForLists) {
   put(4);
   for (const std::size_t at : {0U, 0U, 0U, 1U}) fail(at, unavailable);
-  EXPECT_FALSE(ask({2})->in_one_list);
+  EXPECT_FALSE(ask({2}).value().in_one_list);
   reads.failed({.nodes = {name(2)}}, unavailable, now);
   EXPECT_EQ(reads.unread().leases, 3U);
   fail(0, unavailable);
-  EXPECT_TRUE(ask({3})->in_one_list);
+  EXPECT_TRUE(ask({3}).value().in_one_list);
 }
 
 TEST_F(LeaseReadsTest, LeaseThatCannotBeReadWaitsLongerEachTimeUpToTenSeconds) {
@@ -282,7 +282,7 @@ TEST_F(LeaseReadsTest, WhereTheOtherFormIsFreeItIsTriedWithinASecond) {
   EXPECT_EQ(fail(0, unavailable), now + 1s);
   EXPECT_EQ(fail(0, forbidden), now + 1s) << "lists are free";
   now += 1min;
-  ASSERT_FALSE(ask({0})->in_one_list);
+  ASSERT_FALSE(ask({0}).value().in_one_list);
   const ReadLeases one{.nodes = {name(0)}};
   EXPECT_EQ(reads.failed(one, unavailable, now), now + 4s) << "it is not given up yet";
   const auto forbid_lists = [this] {
