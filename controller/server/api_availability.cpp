@@ -38,8 +38,9 @@ std::optional<Instant> ApiAvailability::settles_at() const {
   return settled_after(*ended);
 }
 
-bool ApiAvailability::settled_after_gap(Instant now) const {
-  return !doubted_ && (!gap_ended_ || now >= settled_after(*gap_ended_));
+std::optional<Instant> ApiAvailability::settles_after_gap() const {
+  if (doubted_ || !gap_ended_) return std::nullopt;
+  return settled_after(*gap_ended_);
 }
 
 AvailableTime ApiAvailability::at_latest(Instant now) const {

@@ -60,7 +60,10 @@ class ApiAvailability {
   /// before: what is known of them may be of then.
   bool settled(Instant now) const { return !doubted_ && now >= settles_at().value_or(now); }
   /// The same of gaps alone, in which another state may have taken the place of the present one.
-  bool settled_after_gap(Instant now) const;
+  bool settled_after_gap(Instant now) const {
+    return !doubted_ && now >= settles_after_gap().value_or(now);
+  }
+  std::optional<Instant> settles_after_gap() const;
   /// When all of that is; nothing when it is so, or nobody knows.
   std::optional<Instant> settles_at() const;
 

@@ -63,7 +63,7 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
               start),
       question_(start),
       leases_shown_(start),
-      restore_wait_(watches) {}
+      restore_wait_(watches, start) {}
 
 // --- proofs -------------------------------------------------------------------------------------
 
@@ -286,7 +286,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
-  restore_wait_.follow(now);
+  restore_wait_.follow(now, availability_.blind(now));
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.

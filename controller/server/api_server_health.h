@@ -152,7 +152,10 @@ class ApiServerHealth {
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
-  /// One of its causes: no stream of some watch is open.
+  std::optional<Instant> was_away_until() const { return availability_.settles_after_gap(); }
+  /// What of `unsettled` is for a backup that may be back; and of that, for a stream that is
+  /// closed.
+  bool may_be_restored(Instant now) const { return restore_wait_.waits(now); }
   bool awaits_stream(Instant now) const { return restore_wait_.awaits_stream(now); }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
   /// is none, or where nobody knows.

@@ -196,20 +196,24 @@ std::vector<Obstacle> marking_obstacles(const Insight& insight) {
 
 namespace {
 
+std::string_view unsettled_by(const ApiServerHealth& server, Instant now) {
+  if (server.was_away(now)) return "the API server was away a moment ago";
+  if (server.awaits_stream(now)) {
+    return "a watch is closed, and the API server may be back from a backup";
+  }
+  return server.may_be_restored(now) ? "the API server may have been restored"
+                                     : "nodes were not ready a moment ago";
+}
+
 /// Why nothing is done for what is known of nodes.
-std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled) {
+std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled,
+                                        std::optional<Instant> settles) {
   std::vector<Obstacle> held = judgement_obstacles(insight);
   if (!held.empty() || !unsettled) return held;
-  const ApiServerHealth& server = insight.server;
-  const char* const why = server.was_away(insight.at.now) ? "the API server was away a moment ago"
-                          : server.awaits_stream(insight.at.now)
-                              ? "a watch is closed, and the API server may be back from a backup"
-                              : "the API server may have been restored";
   Obstacle obstacle{.kind = "settling",
-                    .what = std::string(why) + ": nodes may not have said yet how they are"};
-  if (const auto settles = insight.server.settles_at(insight.at.now)) {
-    obstacle.ends_in = until(*settles, insight);
-  }
+                    .what = std::string(unsettled_by(insight.server, insight.at.now)) +
+                            ": nodes may not have said yet how they are"};
+  if (settles) obstacle.ends_in = until(*settles, insight);
   return {std::move(obstacle)};
 }
 
@@ -227,7 +231,9 @@ std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
 }
 
 std::vector<Obstacle> eviction_obstacles(const Insight& insight) {
-  std::vector<Obstacle> held = present_obstacles(insight, insight.server.unsettled(insight.at.now));
+  const Instant now = insight.at.now;
+  std::vector<Obstacle> held =
+      present_obstacles(insight, insight.server.unsettled(now), insight.server.settles_at(now));
   if (insight.decisions.nodes().zones().all_disrupted()) {
     held.push_back(full_disruption());
   }
@@ -253,7 +259,8 @@ Obstacle paused(const std::string& by, const Insight& insight) {
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
   std::vector<Obstacle> held =
       insight.decisions.policy().evict_by_taints
-          ? present_obstacles(insight, insight.server.was_away(insight.at.now))
+          ? present_obstacles(insight, insight.server.was_away(insight.at.now),
+                              insight.server.was_away_until())
           : eviction_obstacles(insight);
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));

@@ -1,5 +1,6 @@
 #include "controller/server/restore_wait.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <functional>
@@ -18,7 +19,7 @@ class RestoreWaitTest : public ::testing::Test, protected Watches {
  protected:
   RestoreWaitTest() {
     for (WatchProgress& watch : watches) watch = {.version = "1", .synced = true, .open = true};
-    wait.follow(start);
+    for (; now < start + 1min; now += 5s) follow();
   }
 
   WatchProgress progress(Watched what) const override {
@@ -28,11 +29,10 @@ class RestoreWaitTest : public ::testing::Test, protected Watches {
 
   void follow() {
     wait.follow_history(now);
-    wait.follow(now);
+    wait.follow(now, blind);
   }
   void follow_for(Duration span) {
-    now += span;
-    follow();
+    for (const Instant end = now + span; now < end; follow()) now = std::min(now + 1s, end);
   }
   void lose_history() { ++at(Watched::Leases).expired; }
   void close(Watched what, bool breaks) {
@@ -62,8 +62,9 @@ class RestoreWaitTest : public ::testing::Test, protected Watches {
   }
 
   std::array<WatchProgress, all_watched.size()> watches;
-  Instant now = start + 1min;
-  RestoreWait wait{*this};
+  Instant now = start;
+  bool blind = false;
+  RestoreWait wait{*this, start};
 };
 
 TEST_F(RestoreWaitTest, NodesHaveFifteenSecondsToSayHowTheyAre) {
@@ -89,6 +90,16 @@ TEST_F(RestoreWaitTest, StreamThatEndedInOrderIsAwaitedWhenNoneHasBeenOpenForASe
   EXPECT_TRUE(wait.awaits_stream(now));
 }
 
+TEST_F(RestoreWaitTest, StreamThatIsOpenIsNotAwaitedThoughWhatItLostIs) {
+  break_off(Watched::Pods);
+  follow();
+  open_all();
+  ++at(Watched::Pods).expired;
+  follow();
+  EXPECT_TRUE(wait.waits(now));
+  EXPECT_FALSE(wait.awaits_stream(now));
+}
+
 TEST_F(RestoreWaitTest, StreamIsAwaitedUntilAllAreOpenAgain) {
   break_off(Watched::Leases);
   close(Watched::Nodes, false);
@@ -107,7 +118,10 @@ TEST_F(RestoreWaitTest, WhatSpentTheBudgetCountsNoMore) {
   lose_history();
   follow();
   EXPECT_FALSE(wait.waits(now));
-  follow_for(15s);
+  follow_for(14s);
+  lose_history();
+  follow();
+  follow_for(1s);
   EXPECT_FALSE(wait.waits(now)) << "nor is it waited for when others are again";
   lose_history();
   follow();
@@ -176,6 +190,36 @@ TEST_F(RestoreWaitTest, HistoryThatIsLostBehindABreakIsNotOneThatIsLostAgainAndA
   EXPECT_EQ(wait.ends(now), broke + 15s);
 }
 
+/// Each once a minute, so none comes too often by itself; and what is left between them may be too
+/// short for anything.
+TEST_F(RestoreWaitTest, OfKindsThatAreRareEachFourMinutesAreWaitedForInAll) {
+  std::uint64_t expired = 0;
+  const std::array<std::function<void()>, 4> in_turn{
+      [this] { wait.listed_anew(now); }, [&] { wait.policy_expired(++expired); },
+      [this] { lose_history(); }, [this] { ++at(Watched::Pods).expired; }};
+  for (const Duration between : {-5000ms, 0ms, 300ms}) {
+    const Instant first = now;
+    Duration free{0};
+    for (std::size_t next = 0; free < 15s && now < first + 10min; ++next) {
+      in_turn[next % in_turn.size()]();
+      follow();
+      if (now == first + 230s) {
+        EXPECT_EQ(wait.ends(now), first + 4min);
+      }
+      for (const Instant end = now + 15s + between; now < end; now += 100ms) {
+        follow();
+        free = wait.waits(now) ? 0s : free + 100ms;
+      }
+    }
+    EXPECT_GE(now - first, 4min) << between / 1ms;
+    EXPECT_LT(now - first, 5min) << between / 1ms;
+    lose_history();
+    follow();
+    EXPECT_EQ(wait.ends(now), now + 15s) << "and then others";
+    follow_for(5min);
+  }
+}
+
 /// Each as long as the other is not waited for.
 TEST_F(RestoreWaitTest, KindsThatComeByTurnsSpendItToo) {
   const Instant first = now;
@@ -185,7 +229,61 @@ TEST_F(RestoreWaitTest, KindsThatComeByTurnsSpendItToo) {
     follow();
     waits = wait.waits(now);
   }
-  EXPECT_LE(now - first, 4min);
+  EXPECT_EQ(now - 5s - first, 4min) << "without a break";
+}
+
+TEST_F(RestoreWaitTest, WaitsWithAFifthOfTheTimeBetweenThemSpendNothing) {
+  for (int times = 0; times < 60; ++times) {
+    lose_history();
+    follow();
+    EXPECT_EQ(wait.ends(now), now + 15s) << times;
+    follow_for(19s);
+  }
+}
+
+/// While another came again and again: it has had its own fifteen seconds before.
+TEST_F(RestoreWaitTest, WhatCameOnceInThatMinuteIsWaitedForWhenItComesAtItsEnd) {
+  std::uint64_t expired = 0;
+  const Instant first = now;
+  const auto is_at = [&](Duration span) { return now == first + span; };
+  spend([&] {
+    wait.policy_expired(++expired);
+    if (is_at(40s) || is_at(55s)) break_all_off();
+    if (is_at(45s)) {
+      open_all();
+      for (const Watched what : all_watched) ++at(what).expired;
+    }
+  });
+  EXPECT_EQ(wait.ends(now), now + 10s);
+}
+
+TEST_F(RestoreWaitTest, AbsenceIsNoTimeOfWaiting) {
+  for (const Instant end = now + 10min; now < end; follow_for(1s)) {
+    break_all_off();
+    blind = true;
+  }
+  blind = false;
+  break_all_off();
+  follow();
+  EXPECT_EQ(wait.ends(now), now + 15s);
+}
+
+/// Whatever came before, and however much it spent.
+TEST_F(RestoreWaitTest, EndIsKeptWhereNothingComes) {
+  for (Duration often = 4s; often < 24s; often += 4s) {
+    for (Duration spent = 0s; spent < 2min; spent += 7s) {
+      for (const Instant end = now + spent; now < end; follow_for(often)) {
+        lose_history();
+        if ((end - now) / 1s % 3 == 0) break_off(Watched::Nodes);
+      }
+      const Instant told = wait.ends(now);
+      while (wait.waits(now)) follow_for(100ms);
+      EXPECT_LT(now - told, 100ms) << often / 1s << " s, " << spent / 1s << " s";
+      EXPECT_LE(told, now);
+      open_all();
+      follow_for(1min);
+    }
+  }
 }
 
 TEST_F(RestoreWaitTest, FifteenSecondsWithoutAnyCauseBeginAnew) {
