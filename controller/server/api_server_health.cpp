@@ -63,7 +63,7 @@ ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Option
               start),
       question_(start),
       leases_shown_(start),
-      restore_wait_(watches, start) {}
+      restore_wait_(watches, availability_, start) {}
 
 // --- proofs -------------------------------------------------------------------------------------
 
@@ -268,8 +268,9 @@ void ApiServerHealth::follow_rewinds(Instant now) {
 
 void ApiServerHealth::follow(Instant now) {
   follow_rewinds(now);
-  const bool began_anew = restore_wait_.follow_history(now);
-  if (gap_check_.follow(watches_, availability_, began_anew, now)) orders_.list_anew = true;
+  const GapCheck::History history =
+      restore_wait_.follow_history(now) ? GapCheck::History::Ended : GapCheck::History::GoesOn;
+  if (gap_check_.follow(watches_, availability_, history, now)) orders_.list_anew = true;
   const WatchProgress leases = watches_.progress(Watched::Leases);
   if (unlisted_since_ && lists_are_answered(leases, *unlisted_since_)) {
     unlisted_since_.reset();
@@ -286,7 +287,7 @@ void ApiServerHealth::follow(Instant now) {
   if (compared && dates) append(unwitnessed_.take_all(), orders_.decided);
   if (!std::exchange(dated_single_reads_, dates) && dates) orders_.monitor_pass = true;
   follow_streams();
-  restore_wait_.follow(now, availability_.blind(now));
+  restore_wait_.follow(now);
 }
 
 /// Who lists anew lets go of what he watches: not while lists are refused.
@@ -367,6 +368,11 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 std::array<std::optional<Instant>, 3> ApiServerHealth::ends_of_doubts(Instant now) const {
   return {versions_.settles_at(), availability_.settles_at(), restore_wait_.ends(now)};
+}
+
+std::optional<Instant> ApiServerHealth::was_away_until(Instant now) const {
+  const std::optional<Instant> until = availability_.settles_after_gap();
+  return !availability_.blind(now) && until > now ? until : std::nullopt;
 }
 
 std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {

@@ -152,7 +152,8 @@ class ApiServerHealth {
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
-  std::optional<Instant> was_away_until() const { return availability_.settles_after_gap(); }
+  /// When it is again, as far as anybody knows.
+  std::optional<Instant> was_away_until(Instant now) const;
   /// What of `unsettled` is for a backup that may be back; and of that, for a stream that is
   /// closed.
   bool may_be_restored(Instant now) const { return restore_wait_.waits(now); }

@@ -34,10 +34,13 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class GapCheck {
  public:
-  /// Not before all has been listed. `began_anew`: since the last call some watch could not go on.
-  /// True: another server may be back.
-  bool follow(const Watches& watches, const ApiAvailability& availability, bool began_anew,
+  /// Of what is watched, since the last call: Ended, where a watch could not go on.
+  enum class History : std::uint8_t { GoesOn, Ended };
+
+  /// Not before all has been listed. True: another server may be back.
+  bool follow(const Watches& watches, const ApiAvailability& availability, History history,
               Instant now) {
+    const bool began_anew = history == History::Ended;
     const Duration gaps = availability.closed_gaps();
     const bool closed = std::exchange(gaps_, gaps) != gaps;
     const WatchProgress leases = watches.progress(Watched::Leases);

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "controller/server/api_availability.h"
-
 namespace nlc::controller {
 namespace {
 
 constexpr Duration a_minute = 4 * settling;
 constexpr Duration four_minutes = 4 * a_minute;
-constexpr Duration came_again_from = 2 * settling;
+constexpr Duration came_again = 2 * settling;
 
 }  // namespace
 
@@ -25,36 +23,36 @@ bool RestoreWait::follow_history(Instant now) {
   return lost;
 }
 
-void RestoreWait::follow(Instant now, bool blind) {
-  account(now, blind);
+void RestoreWait::follow(Instant now) {
+  account(now);
   follow_streams(now);
-  let_go(now);
+  begin_free_time(now);
   see_what_counts(now);
-  for (Cause& cause : causes_) cause.ended = end_of(cause);
+  for (Cause& cause : causes_) cause.waited_until = end_of(cause);
 }
 
 Instant RestoreWait::ends(Instant now) const {
-  const Instant minute_spent = followed_ + (a_minute - minute_.spent());
-  const Instant all_spent = followed_ + (four_minutes - all_.spent());
+  const Instant minute_spent = followed_ + (a_minute - since_free_.spent());
+  const Instant all_spent = followed_ + (four_minutes - in_all_.spent());
   Instant last = now;
   for (const Cause& cause : causes_) {
     const Instant end = end_of(cause);
-    const bool is_let_go = cause.account.spent() + (minute_spent - followed_) > came_again_from;
-    last = std::max(last, is_let_go ? std::min(end, minute_spent) : end);
+    const bool will_be_let_go = cause.account.spent() + (minute_spent - followed_) > came_again;
+    last = std::max(last, will_be_let_go ? std::min(end, minute_spent) : end);
   }
   return std::min(last, all_spent);
 }
 
 bool RestoreWait::awaits_stream(Instant now) const {
-  return watches_.any_gap(now) && std::ranges::any_of(all_watched, [&](Watched what) {
+  return waits(now) && watches_.any_gap(now) && std::ranges::any_of(all_watched, [&](Watched what) {
            return end_of(of(what, Ended)) > now || end_of(of(what, Broke)) > now;
          });
 }
 
 /// Not in the future where it does not count.
 Instant RestoreWait::end_of(const Cause& cause) const {
-  const bool let_go = cause.came_again && cause.last < free_until_;
-  return cause.counts && !let_go ? cause.last + settling : Instant::min();
+  const bool is_let_go = cause.let_go && cause.last < free_until_;
+  return cause.counts && !is_let_go ? cause.last + settling : Instant::min();
 }
 
 // --- what follows ------------------------------------------------------------------------------
@@ -80,25 +78,27 @@ void RestoreWait::see_what_counts(Instant now) {
 }
 
 /// Of the time since it was last followed.
-void RestoreWait::account(Instant now, bool blind) {
+void RestoreWait::account(Instant now) {
   const Instant before = std::exchange(followed_, now);
-  if (blind) return;
+  if (availability_.blind(now) || !availability_.settled(now)) return;
   Instant last = Instant::min();
   for (Cause& cause : causes_) {
-    cause.account.add(before, cause.ended, now);
-    last = std::max(last, cause.ended);
+    cause.account.add(before, cause.waited_until, now);
+    last = std::max(last, cause.waited_until);
   }
-  if (before >= free_until_) minute_.add(before, last, now);
-  all_.add(before, last, now);
+  if (before >= free_until_) since_free_.add(before, last, now);
+  in_all_.add(before, last, now);
 }
 
-void RestoreWait::let_go(Instant now) {
-  const bool all = all_.spent() >= four_minutes;
-  if (!all && minute_.spent() < a_minute) return;
+/// It is seen a moment late that a minute was spent: who came too often had done so by then.
+void RestoreWait::begin_free_time(Instant now) {
+  const bool all = in_all_.spent() >= four_minutes;
+  const Duration late = since_free_.spent() - a_minute;
+  if (!all && late < Duration{0}) return;
   free_until_ = now + settling;
-  minute_ = {};
+  since_free_ = {};
   for (Cause& cause : causes_) {
-    cause.came_again = all || cause.account.spent() > came_again_from;
+    cause.let_go = all || cause.account.spent() - late > came_again;
   }
 }
 

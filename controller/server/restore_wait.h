@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "controller/server/api_availability.h"
 #include "controller/server/wait_account.h"
 #include "controller/server/watch_progress.h"
 
@@ -20,18 +21,21 @@ namespace nlc::controller {
 ///   until all are open again: a server that is back takes deletions before it says on a stream
 ///   what it lost. Where it did lose its history it goes on counting.
 ///
-/// Causes that come again and again would spare the dead for ever. When a minute was spent on them
-/// those that took thirty seconds of it by themselves, for they came again, do not count for
-/// fifteen. What is new, of another watch or of another kind, does; but when four minutes were
-/// spent nothing does. Rest gives back what was spent before it (`WaitAccount`), as a whole and for
-/// each cause. Time in which the server takes no writes does neither: nobody could be evicted.
+/// Causes that come again and again would spare the dead for ever. When a minute was spent on them,
+/// each that was waited for longer than thirty seconds by itself, for it came again, is let go:
+/// what came of it up to then, and comes in the next fifteen seconds, is not waited for. What is
+/// new, of another watch or of another kind, is; but when four minutes were spent all are let go.
+/// Rest gives back what was spent before it (`WaitAccount`), as a whole and for each cause. While
+/// nothing proves that the server takes writes, and until nodes have settled after that, nothing is
+/// spent and nothing given back: nobody could be evicted anyway.
 ///
 /// Pure, on one thread. What happened is told first, then `follow` is called; the rest says what is
 /// so since then.
 class RestoreWait {
  public:
-  /// `watches` are borrowed.
-  RestoreWait(const Watches& watches, Instant start) : watches_(watches), followed_(start) {}
+  /// What is handed in is borrowed.
+  RestoreWait(const Watches& watches, const ApiAvailability& availability, Instant start)
+      : watches_(watches), availability_(availability), followed_(start) {}
 
   /// It went back, and all has been listed since.
   void listed_anew(Instant now) { causes_[listed].last = now; }
@@ -39,8 +43,7 @@ class RestoreWait {
   void policy_expired(std::uint64_t times) { policy_expired_ = times; }
   /// Whether that, or a watch, could not be gone on with since the last call.
   bool follow_history(Instant now);
-  /// `blind`: nothing proves that the server takes writes.
-  void follow(Instant now, bool blind);
+  void follow(Instant now);
 
   bool waits(Instant now) const { return ends(now) > now; }
   /// A stream that is closed is one of the causes.
@@ -52,8 +55,8 @@ class RestoreWait {
   struct Cause {
     Instant last = Instant::min();
     bool counts = true;
-    bool came_again = false;         ///< too often: none counts up to the end of the free time
-    Instant ended = Instant::min();  ///< or will have, as it was last followed
+    bool let_go = false;                    ///< what came before the end of the last free time
+    Instant waited_until = Instant::min();  ///< as far as was known when it was last followed
     WaitAccount account;
   };
   enum Kind : std::uint8_t { Lost, Ended, Broke };
@@ -74,16 +77,17 @@ class RestoreWait {
   Instant end_of(const Cause& cause) const;
   void follow_streams(Instant now);
   void see_what_counts(Instant now);
-  void account(Instant now, bool blind);
-  void let_go(Instant now);
+  void account(Instant now);
+  void begin_free_time(Instant now);
 
   const Watches& watches_;
+  const ApiAvailability& availability_;
   std::uint64_t policy_expired_ = 0;
   std::uint64_t policy_expired_seen_ = 0;
   std::array<Seen, all_watched.size()> seen_{};
   std::array<Cause, 2 + 3 * all_watched.size()> causes_{};
-  WaitAccount minute_;  ///< of all together, since the free time was over
-  WaitAccount all_;     ///< the same, free time or not
+  WaitAccount since_free_;  ///< of all together, since the last free time was over
+  WaitAccount in_all_;      ///< the same, free time or not
   Instant free_until_ = Instant::min();
   Instant followed_;
 };

@@ -7,7 +7,7 @@
 namespace nlc::controller {
 
 /// What of late was spent on waiting. Each second of rest, in which nothing is waited for, gives
-/// four back: who waits for less than four fifths of the time never comes to a minute.
+/// four back: waits of fifteen seconds with four between them never come to a minute.
 ///
 /// Pure.
 class WaitAccount {

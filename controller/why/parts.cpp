@@ -260,7 +260,7 @@ std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
   std::vector<Obstacle> held =
       insight.decisions.policy().evict_by_taints
           ? present_obstacles(insight, insight.server.was_away(insight.at.now),
-                              insight.server.was_away_until())
+                              insight.server.was_away_until(insight.at.now))
           : eviction_obstacles(insight);
   const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
   if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));

@@ -159,8 +159,10 @@ bool may_enter_room(const Source& source, const Include& include) {
   return room == target || known == arrows_of_rooms().end() || known->second.contains(target);
 }
 
-/// The workbench is a main of many files; none of the libraries looks into them.
-bool is_part_of_main(const Include& include) { return include.name.starts_with("nlc/"); }
+/// Mains of many files; none of the libraries looks into them.
+bool is_part_of_main(const Include& include) {
+  return starts_with_any(include.name, {"election/asio/", "nlc/"});
+}
 
 bool may_include(const Source& source, const Include& include) {
   const std::string folder = source.folder();

@@ -51,6 +51,7 @@ TEST(ArrowRule, HoldsTheCutOfTheDesign) {
            {"net/http_server/http_server.cpp", "net/http_client/connection.h"},
            {"net/http_client/connection.cpp", "net/rest/rest_client.h"},
            {"net/http_client/connection.cpp", "election/asio/asio_election.h"},
+           {"program/replica.cpp", "election/asio/asio_election.h"},
            {"sim/kubelet/hollow_node.h", "sim/apiserver/api_server.h"},
            {"sim/apiserver/api_server.cpp", "sim/scenario/stage/stage.h"},
            {"sim/rules/rules.cpp", "controller/rules/tolerations.h"},
