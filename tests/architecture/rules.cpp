@@ -160,8 +160,8 @@ bool may_enter_room(const Source& source, const Include& include) {
 }
 
 /// Mains of many files; none of the libraries looks into them.
-bool is_part_of_main(const Include& include) {
-  return include.name.starts_with("election/asio/") || include.name.starts_with("nlc/");
+bool is_part_of_main(const std::string& path) {
+  return path.starts_with("election/asio/") || path.starts_with("nlc/");
 }
 
 bool may_include(const Source& source, const Include& include) {
@@ -171,7 +171,7 @@ bool may_include(const Source& source, const Include& include) {
   if (include.name == "controller/loop/loop.h")
     return folder == "controller" || folder == "program";
   if (folder == "tests" || folder == "bench") return true;
-  if (is_part_of_main(include) && !is_main(source)) return false;
+  if (is_part_of_main(include.name) && !is_main(source)) return false;
   if (target == folder) return may_enter_room(source, include);
   const auto apart = rooms_apart().find(room_of(source.path));
   if (apart != rooms_apart().end() && !apart->second.contains(target)) return false;
@@ -338,7 +338,7 @@ std::string way_to_heavy(const Index& index, const Source& source, std::set<std:
 
 bool is_main(const Source& source) {
   return source.path == "program/main.cpp" || source.path == "election/sidecar/main.cpp" ||
-         starts_with_any(source.path, {"election/asio/", "nlc/"});
+         is_part_of_main(source.path);
 }
 
 Violations broken_arrows(const Sources& sources) {
@@ -350,7 +350,7 @@ Violations broken_arrows(const Sources& sources) {
       const std::string known = inside ? room_of(include.name) : folder_of_include(include);
       violations.push_back(at(source, include.line) + "includes \"" + include.name + "\"; " +
                            (inside ? room_of(source.path) : source.folder()) + " may not know " +
-                           known + (is_part_of_main(include) ? "'s main" : "") +
+                           known + (is_part_of_main(include.name) ? "'s main" : "") +
                            (is_main(source) ? "" : " (mains may know more)"));
     }
   }
