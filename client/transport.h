@@ -22,7 +22,7 @@ namespace nlc::client {
 enum class RequestPriority : std::uint8_t {
   Election,    ///< renewals of our own lease: a connection of its own, never queued behind work
   NodeStatus,  ///< conditions of nodes
-  Verdict,     ///< leases that a verdict waits for
+  LeaseRead,   ///< leases before whose answer no node is judged
   NodeWrite,   ///< taints and labels of nodes
   List,        ///< pages of lists, on which all that follows stands
   Read,        ///< single objects

@@ -123,7 +123,7 @@ void get_config_map(Transport& transport, std::string_view namespace_, std::stri
 void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeLease> done) {
   exchange_object(
       transport,
-      {.target = lease_path("kube-node-lease", node), .priority = RequestPriority::Verdict},
+      {.target = lease_path("kube-node-lease", node), .priority = RequestPriority::LeaseRead},
       std::move(done));
 }
 

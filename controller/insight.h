@@ -2,7 +2,7 @@
 
 #include "controller/decisions/decisions.h"
 #include "controller/reports/history.h"
-#include "controller/reports/holds.h"
+#include "controller/reports/judgement_holds.h"
 #include "controller/rules/moment.h"
 #include "controller/rules/view.h"
 
@@ -14,7 +14,7 @@ struct Insight {
   View view;
   const Decisions& decisions;
   const ApiServerHealth& server;
-  const Holds& holds;
+  const JudgementHolds& holds;
   const History& history;
   Moment at;
   bool leading = false;    ///< it decides

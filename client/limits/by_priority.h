@@ -10,7 +10,7 @@
 namespace nlc::client {
 
 inline constexpr std::array<RequestPriority, priority_count> every_priority{
-    RequestPriority::Election,  RequestPriority::NodeStatus, RequestPriority::Verdict,
+    RequestPriority::Election,  RequestPriority::NodeStatus, RequestPriority::LeaseRead,
     RequestPriority::NodeWrite, RequestPriority::List,       RequestPriority::Read,
     RequestPriority::PodWrite,  RequestPriority::Event,      RequestPriority::Review};
 inline constexpr std::array<Try, try_count> both_tries{Try::First, Try::Again};

@@ -60,7 +60,7 @@ void Decisions::node_stored(Slot slot, const api::Node& node, const api::Node* b
   // too.
   if (evicts_by_taints()) machines_.taint_eviction.node_stored(node, before, at);
   const bool is_well = machines_.holds.remembers(slot) && !is_leaving(machines_, view_, slot);
-  if (is_well) machines_.holds.let_be(slot);
+  if (is_well) machines_.holds.forget(slot);
 }
 
 void Decisions::node_removed(Slot slot, const api::Node& node, Instant now) {
@@ -234,19 +234,19 @@ bool Decisions::may_evict_from(const std::string& node, Instant now) {
 /// unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
   if (machines_.holds.keeps_all()) return;
-  const EvictionHold hold{
+  const EvictionChecks checks{
       .until = [&](const PodDue& pod) { return machines_.holds.until(pod, at.now); },
       .confirmed =
           [&](const std::string& node, Instant since) {
             return machines_.node_reads.confirms(node, since, at.now);
           },
-      .leaves = [&](const PodDue& pod) { machines_.holds.leaves(pod, at.now); }};
+      .requested = [&](const PodDue& pod) { machines_.holds.requested(pod, at.now); }};
   MayEvict may_evict;
   if (!restraints_.hold_evictions(at.now)) {
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };
   }
-  add(machines_.taint_eviction.due(at.now, room, may_evict, hold), at.now, out);
-  add(machines_.timeout_eviction.due(at.now, room, may_evict, hold), at.now, out);
+  add(machines_.taint_eviction.due(at.now, room, may_evict, checks), at.now, out);
+  add(machines_.timeout_eviction.due(at.now, room, may_evict, checks), at.now, out);
   add(machines_.node_reads.due(at.now, room), at.now, out);
 }
 

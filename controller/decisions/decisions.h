@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "client/limits/room.h"
-#include "controller/decisions/eviction_holds.h"
 #include "controller/decisions/foreign_writes.h"
+#include "controller/decisions/operator_holds.h"
 #include "controller/decisions/restraints.h"
 #include "controller/nodes/node_lifecycle.h"
 #include "controller/nodes/node_reads.h"
@@ -95,7 +95,7 @@ class Decisions {
 
   /// Who decides, each about its own. What was answered is told to whoever decided.
   struct Machines {
-    EvictionHolds holds;
+    OperatorHolds holds;
     NodeLifecycle nodes;
     PodReadiness pod_readiness;
     TaintEviction taint_eviction;
@@ -112,7 +112,7 @@ class Decisions {
   const TaintEviction& taint_eviction() const { return machines_.taint_eviction; }
   const TimeoutEviction& timeout_eviction() const { return machines_.timeout_eviction; }
   const NodeReads& node_reads() const { return machines_.node_reads; }
-  const EvictionHolds& eviction_holds() const { return machines_.holds; }
+  const OperatorHolds& operator_holds() const { return machines_.holds; }
   /// No pod is evicted for what is known of its node, whoever it is.
   bool holds_evictions(Instant now) const { return restraints_.hold_evictions(now); }
 

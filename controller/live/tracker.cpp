@@ -96,7 +96,7 @@ void Tracker::look_at(Slot slot, const Insight& insight, Change& change) {
   known.digest = digest;
   const NodeRepair& repairs = insight.decisions.nodes().repairs();
   Node now = node_of(std::string(nodes.name_at(slot)), known.facts,
-                     {.paused = insight.decisions.eviction_holds().pauses().of(slot) != Pause::None,
+                     {.paused = insight.decisions.operator_holds().pauses().of(slot) != Pause::None,
                       .queued = repairs.queue().waits(slot),
                       .evicting = repairs.timeouts().is_evicting(slot)});
   if (now == known.node) return;

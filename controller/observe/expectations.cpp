@@ -50,7 +50,7 @@ std::optional<Slot> Expectations::slot_of(const Change& change) const {
 /// Whether the operator told ours not to do it. Taints that have no reason any more leave all the
 /// same.
 bool Expectations::is_paused(const Change& change, Slot node) const {
-  const Pauses& pauses = env_.decisions.eviction_holds().pauses();
+  const Pauses& pauses = env_.decisions.operator_holds().pauses();
   switch (change.kind) {
     case ChangeKind::TaintRemoved:
       return false;
@@ -137,9 +137,9 @@ std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction:
   const Instant since = timer.deadline.value_or(now);
   const Instant then = std::max(now, since);
   const auto held =
-      env_.decisions.eviction_holds().why({.node = pod.node_name, .since = since}, then);
+      env_.decisions.operator_holds().why({.node = pod.node_name, .since = since}, then);
   if (held) {
-    const bool unread = held->by == EvictionHolds::Held::By::PolicyUnread;
+    const bool unread = held->by == OperatorHolds::Held::By::PolicyUnread;
     return Why{.cause = unread ? Cause::Held : Cause::PausedByOperator};
   }
   const bool conditional = timer.deadline && (!timer.unconditional || then < *timer.unconditional);

@@ -96,20 +96,21 @@ const EvictionPace::Zone* EvictionPace::known(const Place& place) const {
   return found == zones_.end() ? nullptr : &found->second;
 }
 
-EvictionPace::Wait EvictionPace::asks(const Place& place, Instant since, EvictionStep step,
-                                      Instant now) {
-  if (!lets_wait() && !place.held_until) return Wait::Not;
+EvictionPace::Wait EvictionPace::ask(const Place& place, Instant since, EvictionStep step,
+                                     Instant now) {
+  if (!may_delay() && !place.held_until) return Wait::Not;
   follow(place, now);
-  return waits(place, since, step, now);
+  return current_wait(place, since, step, now);
 }
 
-EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, Instant now) const {
-  const Wait mark = waits(place, since, EvictionStep::Mark, now);
-  return mark != Wait::Not ? mark : waits(place, since, EvictionStep::Delete, now);
+EvictionPace::Wait EvictionPace::current_wait(const Place& place, Instant since,
+                                              Instant now) const {
+  const Wait mark = current_wait(place, since, EvictionStep::Mark, now);
+  return mark != Wait::Not ? mark : current_wait(place, since, EvictionStep::Delete, now);
 }
 
-EvictionPace::Wait EvictionPace::waits(const Place& place, Instant since, EvictionStep step,
-                                       Instant now) const {
+EvictionPace::Wait EvictionPace::current_wait(const Place& place, Instant since, EvictionStep step,
+                                              Instant now) const {
   const Zone* zone = known(place);
   const auto lacks = [&](const std::optional<PacedSteps>& lines) {
     return lines && !lines->of(step).has_token(now);
@@ -153,7 +154,7 @@ Instant EvictionPace::ask_again(const Place& place, EvictionStep step, Wait wait
   return of_all ? all_->of(step).ask_again(now) : zone.pods->of(step).ask_again(now);
 }
 
-void EvictionPace::leaves(const Place& place, Instant since, EvictionStep step, Instant now) {
+void EvictionPace::requested(const Place& place, Instant since, EvictionStep step, Instant now) {
   const auto found = zones_.find(place.zone);
   const auto take = [&](std::optional<PacedSteps>& lines) {
     if (lines) lines->of(step).take(now);

@@ -67,10 +67,10 @@ class EvictionPace {
     double pods_per_second_and_zone = 0;
   };
   void set_limits(Limits limits, Instant now);
-  /// Others evicted until now.
+  /// Another process evicted until now: the slow start begins.
   void take_over(Instant now);
 
-  /// Of that node nothing leaves that was due until now, before it is the node's turn.
+  /// Pods of that node that were due until then leave when it is the node's turn, and not before.
   void held(Slot node, Instant until) { held_[node] = std::max(held_[node], until); }
   bool remembers(Slot node) const { return held_.contains(node) || turns_.contains(node); }
   void forget(Slot node) {
@@ -83,12 +83,12 @@ class EvictionPace {
     for (const auto& [node, until] : held_) visit(node);
   }
 
-  /// Who is due may have to wait for others.
-  bool lets_wait() const {
+  /// Whether a pod that is due may have to wait for others.
+  bool may_delay() const {
     return !held_.empty() || limits_.pods_per_second > 0 || limits_.pods_per_second_and_zone > 0;
   }
 
-  /// Where a pod is that is due.
+  /// Where a pod that is due stands.
   struct Place {
     std::optional<Slot> node;           ///< nothing: it is gone
     std::string zone;                   ///< of such nodes, one of their own
@@ -103,16 +103,17 @@ class EvictionPace {
     NodesTurn,  ///< what was held leaves node by node
     PodsTurn    ///< so many in a second
   };
-  /// What that step of a pod that has been due since `since` waits for, now that it asks.
-  Wait asks(const Place& place, Instant since, EvictionStep step, Instant now);
-  /// The same of both steps for people, as of the last that asked in that zone.
-  Wait waits(const Place& place, Instant since, Instant now) const;
-  /// When that ends for somebody of the zone; nothing: nobody knows.
+  /// What that step of a pod waits for that has been due since `since`. Asking makes the lines it
+  /// stands in, at the rates of this moment.
+  Wait ask(const Place& place, Instant since, EvictionStep step, Instant now);
+  /// What such a pod waits for in either step, for people, as of the last that asked in its zone.
+  Wait current_wait(const Place& place, Instant since, Instant now) const;
+  /// When that wait ends for somebody of the zone; nothing: nobody knows.
   std::optional<Instant> until(const Place& place, Wait wait) const;
-  /// When the pod that asked does so again.
+  /// When the pod that asked, and has to wait, asks again.
   Instant ask_again(const Place& place, EvictionStep step, Wait wait, Instant now);
-  /// It is asked for.
-  void leaves(const Place& place, Instant since, EvictionStep step, Instant now);
+  /// Call when that step of the pod is requested: takes a token of each line it stood in.
+  void requested(const Place& place, Instant since, EvictionStep step, Instant now);
 
  private:
   struct Zone {
@@ -123,7 +124,7 @@ class EvictionPace {
   /// When each step of a node's pods had its turn, for the last time.
   using Turns = std::array<Instant, 2>;
   bool awaits_turn(const Place& place, Instant since, EvictionStep step) const;
-  Wait waits(const Place& place, Instant since, EvictionStep step, Instant now) const;
+  Wait current_wait(const Place& place, Instant since, EvictionStep step, Instant now) const;
   bool is_slow(const Place& place, Instant now) const;
   double zone_limit(const Place& place, Instant now) const;
   /// Its lines, at the rates of this moment; made where they were not there.

@@ -164,7 +164,7 @@ void TaintEviction::forget(Slot slot) {
 // --- evictions ----------------------------------------------------------------------------------
 
 std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const MayEvict& may_evict,
-                                         const EvictionHold& hold) {
+                                         const EvictionChecks& checks) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   pending_.each_due(now, [&](const PendingWrites::Trial& trial) {
@@ -179,16 +179,16 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
     const PodDue pod{.node = eviction.node,
                      .since = *timer.deadline,
                      .step = eviction.marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = hold.until ? hold.until(pod) : std::nullopt) {
+    if (const auto later = checks.until ? checks.until(pod) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
     if (conditional && (!may_evict || !may_evict(eviction.node))) return Choice::Leave;
     const Instant due = conditional ? *timer.deadline : *timer.unconditional;
-    if (hold.confirmed && !hold.confirmed(eviction.node, due)) return Choice::Leave;
+    if (checks.confirmed && !checks.confirmed(eviction.node, due)) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
-    if (hold.leaves) hold.leaves(pod);
+    if (checks.requested) checks.requested(pod);
     out.emplace_back(std::move(eviction));
     timer.begun = true;
     return Choice::Send;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "client/limits/room.h"
-#include "controller/pods/eviction_hold.h"
+#include "controller/pods/eviction_checks.h"
 #include "controller/pods/seen_taints.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
@@ -55,7 +55,7 @@ class TaintEviction {
   void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
 
   std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict,
-                            const EvictionHold& hold = {});
+                            const EvictionChecks& checks = {});
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   /// Of an `EvictPod`: its condition was taken, the deletion comes next; so it does when the

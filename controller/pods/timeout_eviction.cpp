@@ -42,7 +42,8 @@ bool TimeoutEviction::wanted(const api::Pod& pod) const {
 }
 
 std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
-                                           const MayEvict& may_evict, const EvictionHold& hold) {
+                                           const MayEvict& may_evict,
+                                           const EvictionChecks& checks) {
   using Choice = PendingWrites::Choice;
   std::vector<Decision> out;
   if (!may_evict) return out;
@@ -54,14 +55,14 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const PodDue due{.node = pod.node_name,
                      .since = nodes_.find(pod.node_name)->second,
                      .step = marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = hold.until ? hold.until(due) : std::nullopt) {
+    if (const auto later = checks.until ? checks.until(due) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }
     if (!may_evict(pod.node_name)) return Choice::Leave;
-    if (hold.confirmed && !hold.confirmed(pod.node_name, Instant::min())) return Choice::Leave;
+    if (checks.confirmed && !checks.confirmed(pod.node_name, Instant::min())) return Choice::Leave;
     if (const auto lack = trial.lacks_place(room, client::RequestPriority::PodWrite)) return *lack;
-    if (hold.leaves) hold.leaves(due);
+    if (checks.requested) checks.requested(due);
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,

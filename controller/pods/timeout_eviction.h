@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "client/limits/room.h"
-#include "controller/pods/eviction_hold.h"
+#include "controller/pods/eviction_checks.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/pending_writes.h"
@@ -42,7 +42,7 @@ class TimeoutEviction {
   void doubt_accepted(Instant now) { pending_.doubt_accepted(now); }
 
   std::vector<Decision> due(Instant now, client::Room& room, const MayEvict& may_evict,
-                            const EvictionHold& hold = {});
+                            const EvictionChecks& checks = {});
   std::optional<Instant> next_due(Instant now) const { return pending_.next_after(now); }
 
   const PendingWrites& pending() const { return pending_; }

@@ -55,7 +55,7 @@ constexpr std::string_view right_words =
 
 }  // namespace
 
-void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant now) {
+void PauseReport::tell(OperatorHolds& holds, View view, bool leading, Instant now) {
   tell_policy(holds, view, leading);
   tell_trouble(holds.in_force(), leading, now);
   for (const Slot slot : holds.pauses().take_annotated()) {
@@ -66,7 +66,7 @@ void PauseReport::tell(EvictionHolds& holds, View view, bool leading, Instant no
 }
 
 /// What was in force when this process came is no news, where it is nothing.
-void PauseReport::tell_policy(const EvictionHolds& holds, View view, bool leading) {
+void PauseReport::tell_policy(const OperatorHolds& holds, View view, bool leading) {
   const PolicyInForce& in_force = holds.in_force();
   if (!in_force.known()) return;
   std::string text = shown(in_force.policy());
@@ -78,7 +78,7 @@ void PauseReport::tell_policy(const EvictionHolds& holds, View view, bool leadin
     env_.log.warning("a part of the policy does nothing",
                      {{"configmap", env_.place.key()}, {"problem", problem}});
   };
-  if (holds.holds_in_vain()) does_nothing(std::string(no_zones));
+  if (holds.disruption_hold_has_no_zones()) does_nothing(std::string(no_zones));
   for (const std::string& nobodys : orders_without_nodes(in_force.policy(), view)) {
     const std::string problem = "pause: " + nobodys + " is about no node that is there";
     does_nothing(problem);
@@ -130,7 +130,7 @@ void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) 
                   "that was said before"});
 }
 
-void PauseReport::publish(const EvictionHolds& holds) {
+void PauseReport::publish(const OperatorHolds& holds) {
   const PolicyInForce& in_force = holds.in_force();
   const Pauses& pauses = holds.pauses();
   Published now{.state = in_force.state(),
@@ -139,7 +139,7 @@ void PauseReport::publish(const EvictionHolds& holds) {
                 .unreadable = pauses.unreadable().size(),
                 .evictions = pauses.count(Pause::Evictions),
                 .all = pauses.count(Pause::All),
-                .in_vain = holds.holds_in_vain()};
+                .in_vain = holds.disruption_hold_has_no_zones()};
   if (published_ == now) return;
   published_ = std::move(now);
   env_.metrics.set_policy(name_of(published_->state));

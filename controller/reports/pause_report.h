@@ -4,7 +4,7 @@
 #include <string>
 
 #include "client/event_recorder.h"
-#include "controller/decisions/eviction_holds.h"
+#include "controller/decisions/operator_holds.h"
 #include "controller/pause/policy_watch.h"
 #include "controller/rules/health.h"
 #include "controller/rules/view.h"
@@ -27,16 +27,16 @@ class PauseReport {
   explicit PauseReport(Env env) : env_(std::move(env)) {}
 
   /// Events are the leader's to write.
-  void tell(EvictionHolds& holds, View view, bool leading, Instant now);
+  void tell(OperatorHolds& holds, View view, bool leading, Instant now);
 
   /// A word that cannot be read stops nobody from being ready; that none was read yet does.
   const HealthCheck& check() const { return check_; }
 
  private:
-  void tell_policy(const EvictionHolds& holds, View view, bool leading);
+  void tell_policy(const OperatorHolds& holds, View view, bool leading);
   void tell_trouble(const PolicyInForce& in_force, bool leading, Instant now);
   void tell_node(const api::Node& node, bool readable, bool leading);
-  void publish(const EvictionHolds& holds);
+  void publish(const OperatorHolds& holds);
   void publish_page();
   void record(const PolicyInForce& in_force, const client::EventText& text);
 

@@ -97,7 +97,7 @@ void Reports::hold_reads(Decisions& decisions, Instant now) {
 
 void Reports::hold(metrics::Hold reason, const std::string& why, Instant now) {
   holds_.set(reason, !why.empty(), why, now,
-             leading_ ? Holds::Voice::Events : Holds::Voice::Silent);
+             leading_ ? JudgementHolds::Voice::Events : JudgementHolds::Voice::Silent);
 }
 
 // --- what happened ------------------------------------------------------------------------------

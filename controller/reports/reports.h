@@ -6,7 +6,7 @@
 #include "client/event_recorder.h"
 #include "controller/decisions/decisions.h"
 #include "controller/reports/history.h"
-#include "controller/reports/holds.h"
+#include "controller/reports/judgement_holds.h"
 #include "controller/reports/pause_report.h"
 #include "controller/rules/health.h"
 #include "controller/server/cluster_watch.h"
@@ -48,7 +48,7 @@ class Reports {
 
   /// What is held back, and why.
   void held(const ApiServerHealth& server, Decisions& decisions, Instant now);
-  void paused(EvictionHolds& holds, View view, Instant now) {
+  void paused(OperatorHolds& holds, View view, Instant now) {
     pauses_.tell(holds, view, leading_, now);
   }
   /// What happened since the last call: how much of it.
@@ -57,7 +57,7 @@ class Reports {
   void monitored(const Decisions& decisions, std::size_t nodes, Duration took);
   void publish_health(const ClusterWatch& watch, Instant now);
 
-  const Holds& holds() const { return holds_; }
+  const JudgementHolds& holds() const { return holds_; }
 
  private:
   void announce(const Decision& decision);
@@ -76,7 +76,7 @@ class Reports {
   Env env_;
   client::EventRecorder node_events_;
   client::EventRecorder eviction_events_;
-  Holds holds_;
+  JudgementHolds holds_;
   PauseReport pauses_;
   WriteTroubles troubles_;
   Trouble two_masters_;

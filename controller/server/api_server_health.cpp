@@ -324,11 +324,11 @@ void ApiServerHealth::follow_streams() {
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
     if (!watch.synced) continue;
-    const StreamCheck::Verdict verdict = stream_checks_[static_cast<std::size_t>(what)].look(
+    const StreamCheck::StreamState verdict = stream_checks_[static_cast<std::size_t>(what)].look(
         shown_by(watch), availability_.last_proof());
-    if (verdict == StreamCheck::Verdict::Well) continue;
-    if (verdict == StreamCheck::Verdict::Restart) orders_.begin_anew.push_back(what);
-    if (verdict == StreamCheck::Verdict::WentBack) {
+    if (verdict == StreamCheck::StreamState::Well) continue;
+    if (verdict == StreamCheck::StreamState::Restart) orders_.begin_anew.push_back(what);
+    if (verdict == StreamCheck::StreamState::WentBack) {
       went_back("a list of " + std::string(name_of(what)) + " is older than what had been shown",
                 ServerVersions::Evidence::List);
     }

@@ -24,24 +24,24 @@ bool StreamCheck::listed_since(const Progress& progress) const {
   return lists_before_ && progress.lists > *lists_before_ && !progress.version.empty();
 }
 
-StreamCheck::Verdict StreamCheck::look(const Progress& progress, Instant now) {
+StreamCheck::StreamState StreamCheck::look(const Progress& progress, Instant now) {
   if (!older_version(progress.version, awaited_)) forget();
   if (listed_since(progress)) {
     forget();
-    return Verdict::WentBack;
+    return StreamState::WentBack;
   }
   if (!awaited_.empty() && now > since_ + tolerance_) {
     stalled_ = true;
     behind_ = now;
     applied_ = progress.applied;
-    if (restarted_ != Instant::min() && now <= restarted_ + tolerance_) return Verdict::Stalled;
+    if (restarted_ != Instant::min() && now <= restarted_ + tolerance_) return StreamState::Stalled;
     restarted_ = now;
     if (!progress.version.empty() && !lists_before_) lists_before_ = progress.lists;
-    return Verdict::Restart;
+    return StreamState::Restart;
   }
   const bool flows = progress.applied != applied_ && awaited_.empty();
   if (flows || now > behind_ + quiet) stalled_ = false;
-  return stalled_ ? Verdict::Stalled : Verdict::Well;
+  return stalled_ ? StreamState::Stalled : StreamState::Well;
 }
 
 void StreamCheck::forget() {

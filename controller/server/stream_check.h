@@ -27,7 +27,7 @@ class StreamCheck {
     std::uint64_t applied = 0;  ///< changes that it has brought
     std::uint64_t lists = 0;    ///< complete ones
   };
-  enum class Verdict {
+  enum class StreamState {
     Well,
     Stalled,
     Restart,  ///< stalled, and to be begun anew; said once in each span of it
@@ -37,7 +37,7 @@ class StreamCheck {
   /// The server showed this version, and the stream could have brought it since then.
   void found(std::string_view version, const Progress& progress, Instant since);
 
-  Verdict look(const Progress& progress, Instant now);
+  StreamState look(const Progress& progress, Instant now);
 
   /// It was when it was last looked at, or has not been well again since.
   bool stalled() const { return stalled_; }

@@ -69,7 +69,7 @@ std::string condition_of(const std::string& node, const Insight& insight) {
 
 /// What holds it now may be over when its time is.
 void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
-  const bool may_wait = insight.decisions.eviction_holds().lets_wait();
+  const bool may_wait = insight.decisions.operator_holds().may_delay();
   leaving.unless = is_held ? unless_held : may_wait ? ", if it is its turn then" : "";
   leaving.step = {.what = "it is deleted" + leaving.unless + condition_of(pod.node_name, insight),
                   .in = until(*leaving.deadline, insight)};
@@ -167,7 +167,7 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
 std::optional<LeavingPod> held_pod_of(const Zone& zone, const Insight& insight) {
   std::optional<LeavingPod> found;
   std::size_t left = looked_at_max;
-  insight.decisions.eviction_holds().each_held([&](Slot node) {
+  insight.decisions.operator_holds().each_held([&](Slot node) {
     if (found || left == 0 || !insight.view.nodes.holds(node)) return;
     if (insight.decisions.nodes().health().summary(node).zone != &zone) return;
     --left;

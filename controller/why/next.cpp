@@ -76,7 +76,7 @@ void add_grace(const Insight& insight, std::vector<Step>& steps) {
     const NodeSummary& known = health.summary(slot);
     const bool judged = known.ready == api::ConditionStatus::Unknown;
     if (judged || !(nobody_yet || health.heartbeats().in_grace(slot, insight.at.now))) return;
-    if (insight.decisions.eviction_holds().pauses().pauses_all(slot)) return;
+    if (insight.decisions.operator_holds().pauses().pauses_all(slot)) return;
     const std::pair<Instant, Slot> end{judged_at(slot, insight), slot};
     first = std::min(first.value_or(end), end);
   });

@@ -32,7 +32,7 @@ struct Seen {
   bool starts() const { return !heartbeats.last(slot).has_ready; }
   /// The operator wants nothing to be done about it.
   bool is_left_alone() const {
-    return insight.decisions.eviction_holds().pauses().pauses_all(slot);
+    return insight.decisions.operator_holds().pauses().pauses_all(slot);
   }
   std::string grace_flag() const {
     return starts() ? "--node-startup-grace-period" : "--node-monitor-grace-period";

@@ -17,7 +17,8 @@ constexpr std::size_t shown_max = 200;
 
 /// By the name that its metric and its log lines have.
 void add_hold(metrics::Hold reason, const Insight& insight, std::vector<Obstacle>& held) {
-  const std::optional<Holds::Progress> hold = insight.holds.progress(reason, insight.at.now);
+  const std::optional<JudgementHolds::Progress> hold =
+      insight.holds.progress(reason, insight.at.now);
   if (!hold) return;
   held.push_back({.kind = std::string(metrics::name_of(reason)),
                   .what = std::string(metrics::name_of(reason)) + " for " +
@@ -248,7 +249,7 @@ Obstacle policy_unread(const std::string& why) {
 }
 
 Obstacle paused(const std::string& by, const Insight& insight) {
-  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  const PolicyInForce& policy = insight.decisions.operator_holds().in_force();
   const std::string trouble = policy.trouble();
   if (!policy.known()) return policy_unread(trouble.empty() ? by : trouble);
   return {.kind = "paused", .what = "paused by " + shortened(by, shown_max)};
@@ -262,24 +263,24 @@ std::vector<Obstacle> doubts_of_nodes(const Insight& insight) {
           ? present_obstacles(insight, insight.server.was_away(insight.at.now),
                               insight.server.was_away_until(insight.at.now))
           : eviction_obstacles(insight);
-  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  const PolicyInForce& policy = insight.decisions.operator_holds().in_force();
   if (held.empty() && policy.is_unsure()) held.push_back(policy_unread(policy.trouble()));
   return held;
 }
 
 void add_policy_read(const Insight& insight, std::vector<Obstacle>& held) {
-  const PolicyInForce& policy = insight.decisions.eviction_holds().in_force();
+  const PolicyInForce& policy = insight.decisions.operator_holds().in_force();
   if (held.empty() && !policy.confirmed(insight.at.now)) held.push_back(policy_unread({}));
 }
 
 std::vector<Obstacle> pause_obstacles(Slot node, const Insight& insight) {
-  const Pauses& pauses = insight.decisions.eviction_holds().pauses();
+  const Pauses& pauses = insight.decisions.operator_holds().pauses();
   if (pauses.of(node) == Pause::None) return {};
   return {paused(pauses.paused_by(node), insight)};
 }
 
 std::vector<Obstacle> zone_pause_obstacles(const std::string& zone, const Insight& insight) {
-  const std::string by = insight.decisions.eviction_holds().pauses().zone_paused_by(zone);
+  const std::string by = insight.decisions.operator_holds().pauses().zone_paused_by(zone);
   if (by.empty()) return {};
   return {paused(by, insight)};
 }
@@ -290,8 +291,8 @@ Obstacle zone_disrupted() {
 }
 
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
-  using By = EvictionHolds::Held::By;
-  const EvictionHolds& holds = insight.decisions.eviction_holds();
+  using By = OperatorHolds::Held::By;
+  const OperatorHolds& holds = insight.decisions.operator_holds();
   const auto held = holds.why(pod, insight.at.now);
   if (!held) return {};
   // Whose turn that is only they know who wait.

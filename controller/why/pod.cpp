@@ -67,7 +67,7 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
 
 /// Everything of it is paused, its conditions too, and it says nothing.
 bool is_silent_and_left_alone(Slot node, const Insight& insight) {
-  return insight.decisions.eviction_holds().pauses().pauses_all(node) &&
+  return insight.decisions.operator_holds().pauses().pauses_all(node) &&
          !insight.decisions.nodes().health().heartbeats().in_grace(node, insight.at.now);
 }
 
@@ -156,7 +156,7 @@ void tell_readiness(const SeenPod& seen, Answer& answer) {
   const auto write = seen.decisions().pod_readiness().pending().progress(seen.slot, seen.now());
   if (!write || !write->wanted) return;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
-  if (node && seen.decisions().eviction_holds().pauses().pauses_all(*node)) return;
+  if (node && seen.decisions().operator_holds().pauses().pauses_all(*node)) return;
   std::vector<Obstacle> held = marking_obstacles(seen.pod.node_name, seen.insight);
   if (write->failed && write->retry_at) {
     held.push_back({.kind = "back_off",

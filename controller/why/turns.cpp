@@ -155,7 +155,7 @@ Coming first_turn(const Zone& zone, const std::string& more, const Insight& insi
 }
 
 bool waits_unless_paused(Slot node, const Insight& insight) {
-  if (!insight.decisions.eviction_holds().pauses().pauses_evictions(node)) return false;
+  if (!insight.decisions.operator_holds().pauses().pauses_evictions(node)) return false;
   if (insight.decisions.policy().evict_by_taints) {
     return no_execute_need(insight.view.nodes.at(node)) == NoExecuteNeed::Queue;
   }
@@ -199,7 +199,7 @@ std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight) {
   std::optional<std::pair<AvailableTime, Slot>> first;
   insight.view.nodes.each_slot([&](Slot node) {
     const std::optional<AvailableTime> end = timeout_end(node, insight);
-    if (!end || insight.decisions.eviction_holds().pauses().pauses_evictions(node)) return;
+    if (!end || insight.decisions.operator_holds().pauses().pauses_evictions(node)) return;
     if (zone != nullptr && insight.decisions.nodes().health().summary(node).zone != zone) return;
     first = std::min(first.value_or(std::pair{*end, node}), std::pair{*end, node});
   });

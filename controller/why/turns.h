@@ -8,8 +8,7 @@
 #include "controller/why/parts.h"
 
 /// What comes next for nodes in the queues of their zones, or on their way there, and what holds it
-/// back. Whatever is
-/// asked about is answered from here, so that no two answers differ.
+/// back. Whatever is asked about is answered from here, so that no two answers differ.
 namespace nlc::controller::why {
 
 /// Writes about a node that are not answered yet, or wait after a failure.

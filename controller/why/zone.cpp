@@ -101,7 +101,7 @@ Answer explain_zone(const Question& question, const Insight& insight) {
         {.kind = "zone_stopped", .what = "at this state the zone lets nobody go"});
   }
   const bool in_disruption =
-      insight.decisions.eviction_holds().in_force().policy().hold_in_disruption &&
+      insight.decisions.operator_holds().in_force().policy().hold_in_disruption &&
       zone.is_disrupted();
   if (in_disruption) add({zone_disrupted()}, answer.held);
   return answer;

@@ -76,10 +76,11 @@ int play_all(const FuzzFlags& flags) {
 int replay(std::uint64_t seed) {
   const sim::fuzz::Day day = sim::fuzz::day_of(seed);
   say(sim::fuzz::scenario_text(day));
-  const sim::fuzz::Verdict verdict = sim::fuzz::play(day, [](std::string_view line) { say(line); });
-  if (!verdict.good()) say(verdict.rule + ": " + verdict.what);
-  say("hash " + hash_text(verdict.hash));
-  return verdict.good() ? 0 : exit_failed;
+  const sim::fuzz::DayResult result =
+      sim::fuzz::play(day, [](std::string_view line) { say(line); });
+  if (!result.good()) say(result.rule + ": " + result.what);
+  say("hash " + hash_text(result.hash));
+  return result.good() ? 0 : exit_failed;
 }
 
 /// Where what is found is kept: made before hours are spent on finding it, and taken away again

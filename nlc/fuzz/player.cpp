@@ -27,12 +27,12 @@ std::optional<Said> read_one(int from) {
   return said;
 }
 
-Said said_of(const sim::fuzz::Verdict& verdict, std::uint64_t seed) {
-  Said said{.kind = verdict.good() ? Said::Kind::Good : Said::Kind::Found,
+Said said_of(const sim::fuzz::DayResult& result, std::uint64_t seed) {
+  Said said{.kind = result.good() ? Said::Kind::Good : Said::Kind::Found,
             .seed = seed,
-            .marks = verdict.marks};
-  std::strncpy(said.rule.data(), verdict.rule.c_str(), said.rule.size() - 1);
-  std::strncpy(said.what.data(), verdict.what.c_str(), said.what.size() - 1);
+            .marks = result.marks};
+  std::strncpy(said.rule.data(), result.rule.c_str(), said.rule.size() - 1);
+  std::strncpy(said.what.data(), result.what.c_str(), said.what.size() - 1);
   return said;
 }
 

@@ -23,7 +23,7 @@ constexpr long long most_counted = 100'000;
 /// times for half a second.
 constexpr Duration eviction_retries = std::chrono::seconds(10);
 
-Place place_of(const RequestInfo& info, bool dry_run = false) {
+WriteTarget target_of(const RequestInfo& info, bool dry_run = false) {
   return {.namespace_name = info.known->namespaced ? info.namespace_name : "",
           .name = info.name,
           .subresource = info.subresource,
@@ -167,7 +167,7 @@ Response Verbs::get(const Asked& asked) {
   if (!version) return refusal(version.error());
   const Resource& resource = *asked.info.known;
   const ObjectRef object =
-      storage_.find(resource, Registry::key_of(resource, place_of(asked.info)));
+      storage_.find(resource, Registry::key_of(resource, target_of(asked.info)));
   if (!object) return refusal(not_found(resource, asked.info.name));
   if (asks_for("PartialObjectMetadataList", asked)) {
     return refusal(
@@ -258,17 +258,17 @@ Response Verbs::create(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  const Place place = place_of(asked.info, options->dry_run);
-  if (!asked.info.subresource.empty()) return pod_action(asked, place, *body);
-  return written(asked, registry_.create(*asked.info.known, place, std::move(*body)));
+  const WriteTarget target = target_of(asked.info, options->dry_run);
+  if (!asked.info.subresource.empty()) return pod_action(asked, target, *body);
+  return written(asked, registry_.create(*asked.info.known, target, std::move(*body)));
 }
 
-Response Verbs::pod_action(const Asked& asked, const Place& place, const Json& body) {
+Response Verbs::pod_action(const Asked& asked, const WriteTarget& target, const Json& body) {
   if (asked.info.subresource == "binding") {
-    const Outcome<Written> bound = registry_.bind(place, body);
+    const Outcome<Written> bound = registry_.bind(target, body);
     return bound ? status_success(201, Json()) : refusal(bound.error());
   }
-  const Outcome<Removed> evicted = registry_.evict(place, body);
+  const Outcome<Removed> evicted = registry_.evict(target, body);
   const bool tries_again =
       !evicted && evicted.error().reason == "Conflict" &&
       !member(member(member(body, "deleteOptions"), "preconditions"), "resourceVersion")
@@ -281,7 +281,7 @@ Response Verbs::update(const Asked& asked) {
   const Resource& resource = *asked.info.known;
   const bool whole = is_whole_object(asked);
   if (whole) {
-    const std::string key = Registry::key_of(resource, place_of(asked.info));
+    const std::string key = Registry::key_of(resource, target_of(asked.info));
     const ObjectRef repeated = repeated_.repeat(resource, key, asked.request.body);
     if (repeated) return shown(asked, 200, repeated);
   }
@@ -290,8 +290,8 @@ Response Verbs::update(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = object_body(asked, options->validation);
   if (!body) return refusal(body.error());
-  const Place place = place_of(asked.info, options->dry_run);
-  const Outcome<Written> outcome = registry_.update(resource, place, std::move(*body));
+  const WriteTarget target = target_of(asked.info, options->dry_run);
+  const Outcome<Written> outcome = registry_.update(resource, target, std::move(*body));
   const bool warns = asked.warning != nullptr && asked.warning->size() > warned;
   if (whole && outcome && !warns) repeated_.taken(resource, asked.request.body, outcome->object);
   return written(asked, outcome);
@@ -305,14 +305,14 @@ Response Verbs::patch(const Asked& asked) {
   if (!options) return refusal(options.error());
   Outcome<Json> body = patch_body(asked, *type, options->validation);
   if (!body) return refusal(body.error());
-  const Place place = place_of(asked.info, options->dry_run);
+  const WriteTarget target = target_of(asked.info, options->dry_run);
   const Resource& resource = *asked.info.known;
-  if (*type != PatchType::Apply && !storage_.find(resource, Registry::key_of(resource, place)))
-    return refusal(not_found(resource, place.name));
+  if (*type != PatchType::Apply && !storage_.find(resource, Registry::key_of(resource, target)))
+    return refusal(not_found(resource, target.name));
   if (const auto error = refused_form(*body, *type)) return refusal(*error);
   std::vector<std::string> complaints;
   const Outcome<Written> outcome =
-      registry_.patch(resource, place, {*body, *type, options->validation, complaints});
+      registry_.patch(resource, target, {*body, *type, options->validation, complaints});
   warn_of(asked, options->validation, complaints);
   return written(asked, outcome);
 }
@@ -320,15 +320,16 @@ Response Verbs::patch(const Asked& asked) {
 Response Verbs::remove(const Asked& asked) {
   const Outcome<DeleteOptions> options = delete_options(asked.request, asked.info.query);
   if (!options) return refusal(options.error());
-  const Place place = place_of(asked.info, options->dry_run);
+  const WriteTarget target = target_of(asked.info, options->dry_run);
   const Resource& resource = *asked.info.known;
-  const Outcome<Removed> removed = registry_.remove(resource, place, *options);
+  const Outcome<Removed> removed = registry_.remove(resource, target, *options);
   if (!removed) return refusal(removed.error());
   if (resource.kind == "Pod" || resource.kind == "ServiceAccount" || !removed->gone) {
     return shown(asked, 200, removed->object);
   }
   const Json metadata = parse_json(removed->object->bytes).at("metadata");
-  Json details{{"name", place.name}, {"kind", resource.plural}, {"uid", metadata.value("uid", "")}};
+  Json details{
+      {"name", target.name}, {"kind", resource.plural}, {"uid", metadata.value("uid", "")}};
   if (!resource.group.empty()) details["group"] = resource.group;
   return status_success(200, details);
 }
@@ -337,10 +338,10 @@ Response Verbs::remove_collection(const Asked& asked) {
   const Resource& resource = *asked.info.known;
   const Outcome<ReadOptions> options = list_options(asked.info);
   if (!options) return refusal(options.error());
-  Place place = place_of(asked.info);
+  WriteTarget target = target_of(asked.info);
   const Outcome<DeleteOptions> deletion = delete_options(asked.request, asked.info.query);
   if (!deletion) return refusal(deletion.error());
-  place.dry_run = deletion->dry_run;
+  target.dry_run = deletion->dry_run;
   // What is deleted is what a list by pages with these options shows, and the list is the answer.
   const Outcome<std::uint64_t> version = exact_version(resource, *options, true);
   if (!version) return refusal(version.error());
@@ -365,9 +366,9 @@ Response Verbs::remove_collection(const Asked& asked) {
   const bool counts = options->selection.empty() && remaining < most_counted;
   ListBody body(resource, shape_of(asked), clock_.wall_now());
   for (const ObjectRef& object : chosen) {
-    place.namespace_name = object->namespace_name();
-    place.name = object->name();
-    const Outcome<Removed> removed = registry_.remove(resource, place, *deletion);
+    target.namespace_name = object->namespace_name();
+    target.name = object->name();
+    const Outcome<Removed> removed = registry_.remove(resource, target, *deletion);
     if (removed)
       body.add(object, storage_);
     else if (removed.error().reason != "NotFound")

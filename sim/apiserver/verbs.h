@@ -38,7 +38,8 @@ class Verbs {
   client::Response patch(const Asked& asked);
   client::Response remove(const Asked& asked);
   client::Response remove_collection(const Asked& asked);
-  client::Response pod_action(const Asked& asked, const Place& place, const nlohmann::json& body);
+  client::Response pod_action(const Asked& asked, const WriteTarget& target,
+                              const nlohmann::json& body);
   client::Response written(const Asked& asked, const Outcome<Written>& outcome);
   client::Response shown(const Asked& asked, int status, const ObjectRef& object);
 

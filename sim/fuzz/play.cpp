@@ -62,7 +62,7 @@ constexpr const char* unreadable = "unreadable";
 
 }  // namespace
 
-Verdict play(const Day& day, const std::function<void(std::string_view)>& trace) {
+DayResult play(const Day& day, const std::function<void(std::string_view)>& trace) {
   const std::string text = scenario_text(day);
   const Result<scenario::ScenarioFile> file = scenario::read_scenario_text(text, "day");
   if (!file) return {.rule = unreadable, .what = file.error().path};
@@ -72,16 +72,16 @@ Verdict play(const Day& day, const std::function<void(std::string_view)>& trace)
   if (trace) options.trace = trace;
   scenario::Ending ending;
   const scenario::Outcome outcome = scenario::run_scenario(only, options, &ending);
-  Verdict verdict{.rule = {}, .what = {}};
-  verdict.hash = hash_of(ending);
-  verdict.marks = marks_of(day, ending.log);
+  DayResult result{.rule = {}, .what = {}};
+  result.hash = hash_of(ending);
+  result.marks = marks_of(day, ending.log);
   for (const scenario::Failure& failure : outcome.failures) {
-    verdict.rule = failure.expectation == "flags" ? unreadable : rule_in(failure.seen);
-    if (verdict.good()) continue;
-    verdict.what = failure.seen;
+    result.rule = failure.expectation == "flags" ? unreadable : rule_in(failure.seen);
+    if (result.good()) continue;
+    result.what = failure.seen;
     break;
   }
-  return verdict;
+  return result;
 }
 
 namespace {

@@ -11,7 +11,7 @@
 namespace nlc::sim::fuzz {
 
 /// How a day went.
-struct Verdict {
+struct DayResult {
   /// The one that was broken; "settled: …" where peace brought no order; else empty.
   std::string rule;
   std::string what;  ///< and how, with the offset
@@ -24,9 +24,9 @@ struct Verdict {
 };
 
 /// Plays the day with the program that ships, in virtual time. `trace` is told each line of it.
-Verdict play(const Day& day, const std::function<void(std::string_view)>& trace = {});
+DayResult play(const Day& day, const std::function<void(std::string_view)>& trace = {});
 
-/// Plays a day and says which rule it broke, as `Verdict::rule`.
+/// Plays a day and says which rule it broke, as `DayResult::rule`.
 using Judge = std::function<std::string(const Day&)>;
 
 /// The smallest day found that breaks the same rule: it ends when that is broken, and none of its

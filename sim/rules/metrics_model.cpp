@@ -84,18 +84,18 @@ double count_of(const Storage& storage, const Resource& resource, const std::str
 }
 
 /// In memory, as far as the flags let it follow them.
-Series objects(const Storage& storage, const Terms& terms) {
+Series objects(const Storage& storage, const RuleInputs& inputs) {
   const auto of = [](const char* name) { return Labels{{"resource", name}}; };
   const bool policy = storage.find(core_resource("configmaps"), OperatorWord::key) != nullptr;
   Series objects{{of("configmaps"), policy ? 1 : 0}};
   // Where none is judged watches alone tell what came back with a backup a moment after it was
   // taken, and nobody asks for a node that is gone and that a watch told of again.
-  const bool comes_to_know = terms.judges_nodes || !terms.restored_at_once;
+  const bool comes_to_know = inputs.judges_nodes || !inputs.restored_at_once;
   if (comes_to_know) objects[of("pods")] = count_of(storage, core_resource("pods"));
-  if (terms.judges_nodes || (comes_to_know && terms.told_again.empty())) {
+  if (inputs.judges_nodes || (comes_to_know && inputs.told_again.empty())) {
     objects[of("nodes")] = count_of(storage, core_resource("nodes"));
   }
-  if (terms.judges_nodes) {
+  if (inputs.judges_nodes) {
     objects[of("leases")] = count_of(storage, leases(), "kube-node-lease");
   }
   return objects;
@@ -103,8 +103,8 @@ Series objects(const Storage& storage, const Terms& terms) {
 
 }  // namespace
 
-std::vector<std::string> untrue(const Metrics& told, const Storage& storage, const Terms& terms,
-                                Instant now) {
+std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
+                                const RuleInputs& inputs, Instant now) {
   Series sizes;
   Series not_ready;
   Series health;
@@ -118,15 +118,15 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage, con
   });
   for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
   Wanted wanted(told);
-  if (!terms.restored_unseen) wanted.at_least("nlc_store_objects", objects(storage, terms));
-  if (terms.judges_nodes && !terms.restored_unseen) {
+  if (!inputs.restored_unseen) wanted.at_least("nlc_store_objects", objects(storage, inputs));
+  if (inputs.judges_nodes && !inputs.restored_unseen) {
     wanted.exactly("node_collector_zone_size", sizes);
     wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
     wanted.exactly("node_collector_zone_health", health);
   }
   wanted.all_zero("workqueue_depth");
   // Where something may not be watched reads take the place of its stream, and it is told.
-  const bool by_reads = covers(terms.watches_refused, now);
+  const bool by_reads = covers(inputs.watches_refused, now);
   wanted.all_zero("nlc_judgement_held", by_reads ? Labels{{"reason", "stream_stalled"}} : Labels{});
   return std::move(wanted).differences();
 }

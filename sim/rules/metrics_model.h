@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/apiserver/registry/storage.h"
-#include "sim/rules/terms.h"
+#include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
@@ -17,7 +17,7 @@ using Metrics = std::map<std::string, Series, std::less<>>;  ///< by name
 /// those that are there, zones their nodes and no others, and nothing waits or is held
 /// (docs/metrics.md), save that reads stand for a watch that is refused. Returns where
 /// they say something else.
-std::vector<std::string> untrue(const Metrics& told, const Storage& storage, const Terms& terms,
-                                Instant now);
+std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
+                                const RuleInputs& inputs, Instant now);
 
 }  // namespace nlc::sim::rules

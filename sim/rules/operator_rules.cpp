@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/go_duration.h"
-#include "sim/rules/terms.h"
+#include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
@@ -30,8 +30,7 @@ void OperatorRules::judge_pause(const NodeSeen& seen, const std::string& what, b
   if (by_node && !seen.gone_since)
     since = std::min(since.value_or(at), seen.paused_since.value_or(at));
   if (!since || at - *since <= under_way) return;
-  verdict_.break_rule("paused",
-                      what + ", though that has been paused for " + go_duration(at - *since));
+  breach_.note("paused", what + ", though that has been paused for " + go_duration(at - *since));
 }
 
 /// One may be on its way when the pace is written; afterwards each waits for its token.
@@ -43,9 +42,9 @@ void OperatorRules::judge_pods_pace(Instant at) {
     const double most = 1 + word_.pods_per_second() * span;
     const auto count = static_cast<double>(left_.size() - i);
     if (count <= most + 0.001) continue;
-    return verdict_.break_rule("pods' pace", std::to_string(left_.size() - i) +
-                                                 " pods were deleted within " +
-                                                 go_duration(at - left_[i]));
+    return breach_.note("pods' pace", std::to_string(left_.size() - i) +
+                                          " pods were deleted within " +
+                                          go_duration(at - left_[i]));
   }
 }
 

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "sim/rules/first_breach.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_word.h"
-#include "sim/rules/verdict.h"
 
 namespace nlc::sim::rules {
 
 /// The rules `paused` and `pods' pace`: since when the operator asks for what.
 class OperatorRules {
  public:
-  explicit OperatorRules(Verdict& verdict) : verdict_(verdict) {}
+  explicit OperatorRules(FirstBreach& breach) : breach_(breach) {}
 
   /// The policy as it now stands; null: there is none. `follow` each node afterwards.
   void read(const api::ConfigMap* policy, Instant at);
@@ -31,7 +31,7 @@ class OperatorRules {
   bool was_paused(const std::string& node) const { return ever_paused_.contains(node); }
 
  private:
-  Verdict& verdict_;
+  FirstBreach& breach_;
   OperatorWord word_;
   std::optional<Instant> all_paused_since_;
   std::optional<Instant> limited_since_;  ///< to this pace, or a smaller one before it

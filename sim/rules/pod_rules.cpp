@@ -9,17 +9,17 @@ void Rules::read_pods(Author author) {
   storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
     last_write_ = event.at;
     if (event.change == Change::Added) {
-      return verdict_.break_rule("others", "the controller made pod " + event.object->key);
+      return breach_.note("others", "the controller made pod " + event.object->key);
     }
     const auto before = decoded<api::Pod>(event.previous);
     const auto after = decoded<api::Pod>(event.object);
     if (!before || !after || before->deleting) return;
-    if (!terms_.judges_nodes && before->ready != after->ready) {
-      return verdict_.break_rule("only watching", "the controller marked pod " + event.object->key);
+    if (!inputs_.judges_nodes && before->ready != after->ready) {
+      return breach_.note("only watching", "the controller marked pod " + event.object->key);
     }
     const bool deleted = event.change == Change::Deleted || after->deleting;
     if (deleted) return judge_deletion(*before, event.at);
-    if (!terms_.pod_timeout || !after->lost || before->lost) return;
+    if (!inputs_.pod_timeout || !after->lost || before->lost) return;
     const auto node = nodes_.find(before->node_name);
     if (node == nodes_.end()) return;
     judge_turn(before->node_name, node->second, "pod " + before->key() + " was called lost",
@@ -28,18 +28,18 @@ void Rules::read_pods(Author author) {
 }
 
 void Rules::judge_deletion(const api::Pod& pod, Instant at) {
-  if (!terms_.evicts_pods) {
-    return verdict_.break_rule("only watching", "the controller deleted pod " + pod.key());
+  if (!inputs_.evicts_pods) {
+    return breach_.note("only watching", "the controller deleted pod " + pod.key());
   }
   const auto found = nodes_.find(pod.node_name);
   if (found == nodes_.end()) {
-    return verdict_.break_rule("tolerations", "pod " + pod.key() + " of " + pod.node_name +
-                                                  " was deleted, and there is no such node");
+    return breach_.note("tolerations", "pod " + pod.key() + " of " + pod.node_name +
+                                           " was deleted, and there is no such node");
   }
   NodeSeen& seen = found->second;
   zones_.left(zone_of(seen.node), at);
   operator_.judge_pods_pace(at);
-  if (terms_.pod_timeout) return judge_by_timeout(pod, seen, at);
+  if (inputs_.pod_timeout) return judge_by_timeout(pod, seen, at);
   judge_by_taints(pod, seen, at);
 }
 
@@ -55,22 +55,21 @@ void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::strin
                        Instant at) {
   if (seen.ready_since || std::exchange(seen.evicted, true)) return;
   const Duration stood = at - seen.not_ready_since.value_or(at);
-  if (!silence_.has_been(node, *terms_.pod_timeout, at) &&
-      stood + exact_enough < *terms_.pod_timeout) {
-    return verdict_.break_rule("timeouts", what + ", and its node " + node +
-                                               " has not been Ready for " + go_duration(stood) +
-                                               " alone");
+  if (!silence_.has_been(node, *inputs_.pod_timeout, at) &&
+      stood + exact_enough < *inputs_.pod_timeout) {
+    return breach_.note("timeouts", what + ", and its node " + node + " has not been Ready for " +
+                                        go_duration(stood) + " alone");
   }
   zones_.judge_disruption(what, at);
   const bool held = operator_.was_paused(node);
   const std::string zone = zone_of(seen.node);
-  zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(terms_) : 0);
+  zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(inputs_) : 0);
 }
 
 void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
   if (!seen.ready_since || at - *seen.ready_since <= under_way) return;
-  verdict_.break_rule("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
-                                   " has been Ready for " + go_duration(at - *seen.ready_since));
+  breach_.note("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
+                            " has been Ready for " + go_duration(at - *seen.ready_since));
 }
 
 void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
@@ -88,17 +87,17 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   if (for_others && !others_stand) return;
   if (!seen.no_execute_since) {
     if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
-    return verdict_.break_rule("tolerations", "pod " + pod.key() + " was deleted, and its node " +
-                                                  pod.node_name + " has no NoExecute taint");
+    return breach_.note("tolerations", "pod " + pod.key() + " was deleted, and its node " +
+                                           pod.node_name + " has no NoExecute taint");
   }
   const Duration stays = tolerated_for(pod, seen.node.taints);
   const Duration stood = at - *seen.no_execute_since;
   // Timestamps of the API are whole seconds, cut off.
   if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
-    verdict_.break_rule("tolerations",
-                        "pod " + pod.key() + " was deleted " + go_duration(stood) +
-                            " after its node " + pod.node_name + " was tainted, and tolerates " +
-                            (stays == Duration::max() ? "that for ever" : go_duration(stays)));
+    breach_.note("tolerations",
+                 "pod " + pod.key() + " was deleted " + go_duration(stood) + " after its node " +
+                     pod.node_name + " was tainted, and tolerates " +
+                     (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
   if (only_ours) judge_early(what, seen, at);
 }
@@ -106,8 +105,8 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
 /// Whether its node says right after an outage that it is Ready, which it could not say before, is
 /// known when it does.
 void Rules::judge_early(const std::string& what, NodeSeen& seen, Instant at) {
-  const std::optional<Terms::Closed> closed = silence_.just_ended(at);
-  const std::optional<Terms::Closed> outage = closed ? closed : zones_.just_ended(at);
+  const std::optional<RuleInputs::Closed> closed = silence_.just_ended(at);
+  const std::optional<RuleInputs::Closed> outage = closed ? closed : zones_.just_ended(at);
   if (!outage || seen.gone_since) return;
   // Whose kubelet said something else since then could say it.
   if (!seen.not_ready_since || *seen.not_ready_since > outage->from) return;

@@ -29,7 +29,7 @@ class ReferenceModel {
       zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
     }
-    if (rules.terms().pod_timeout) count_empty();
+    if (rules.inputs().pod_timeout) count_empty();
   }
 
   std::vector<std::string> differences() {
@@ -78,13 +78,13 @@ class ReferenceModel {
   bool lives_ready(const api::Node& node) const { return is_alive(node.name) && is_ready(node); }
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.silence().last_heartbeat(node);
-    return heard && now_ - *heard < rules_.terms().grace;
+    return heard && now_ - *heard < rules_.inputs().grace;
   }
 
   /// How many nodes of that zone are given NoExecute taints a second; 0: none is
   /// (spec/zones.md "Zone state").
   double rate(const std::string& name) const {
-    return any_ready_ ? rate_of(zones_.at(name), rules_.terms()) : 0;
+    return any_ready_ ? rate_of(zones_.at(name), rules_.inputs()) : 0;
   }
 
   /// They still get them, one after the other.
@@ -102,7 +102,7 @@ class ReferenceModel {
     const double of_zone = rate(zone_of(node));
     const std::optional<Instant> left = rules_.zones().last_left(zone_of(node));
     const std::chrono::duration<double> between(
-        1 / (of_zone > 0 ? of_zone : rate_of_held(rules_.terms())));
+        1 / (of_zone > 0 ? of_zone : rate_of_held(rules_.inputs())));
     const bool goes_on = left && now_ - *left <= between + arrival;
     waits_ = waits_ || goes_on;
     return goes_on;
@@ -115,7 +115,7 @@ class ReferenceModel {
   }
 
   void compare(const api::Node& node) {
-    if (!rules_.terms().judges_nodes) return;
+    if (!rules_.inputs().judges_nodes) return;
     const auto has = [&](const char* name, const char* effect) {
       return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
     };
@@ -132,7 +132,7 @@ class ReferenceModel {
     want(is_unknown(node), "unreachable", "NoSchedule");
     want(not_ready, "not-ready", "NoSchedule");
     want(node.unschedulable, "unschedulable", "NoSchedule");
-    if (rules_.terms().pod_timeout) return;
+    if (rules_.inputs().pod_timeout) return;
     const bool evict = rate(zone_of(node)) > 0;
     if (!is_unknown(node) || !any_ready_) want(false, "unreachable", "NoExecute");
     if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
@@ -149,13 +149,13 @@ class ReferenceModel {
     const auto found = nodes_.find(pod.node_name);
     if (found == nodes_.end() || pod.finished || pod.deleting) return;
     const api::Node& node = found->second;
-    const bool marked = rules_.terms().judges_nodes;
+    const bool marked = rules_.inputs().judges_nodes;
     if (marked && is_unknown(node) && !never_reported(node) && pod.ready &&
         pod.ready->status == api::ConditionStatus::True) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
     }
-    if (rules_.terms().pod_timeout) return compare_by_timeout(pod, node);
-    if (!has_no_execute(node) || !rules_.terms().evicts_pods) return;
+    if (rules_.inputs().pod_timeout) return compare_by_timeout(pod, node);
+    if (!has_no_execute(node) || !rules_.inputs().evicts_pods) return;
     if (rules_.was_paused(node.name) && held_goes_on(node)) return;
     // Since when the newest of the taints stands nobody can know better than the taint says: it has
     // stood for as long as nothing was written, which the caller waited for. Where its zone's queue

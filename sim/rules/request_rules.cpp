@@ -1,6 +1,6 @@
 #include "sim/rules/request_rules.h"
 
-#include "sim/rules/terms.h"
+#include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
@@ -11,8 +11,8 @@ void RequestRules::judge(const std::string& replica, const std::string& request,
   sent.push_back(at);
   while (at - sent.front() >= asked_within) sent.pop_front();
   if (sent.size() > most_asked) {
-    verdict_.break_rule("requests", whose + " was sent " + std::to_string(sent.size()) +
-                                        " times within ten seconds");
+    breach_.note("requests",
+                 whose + " was sent " + std::to_string(sent.size()) + " times within ten seconds");
   }
 }
 

@@ -63,8 +63,8 @@ const std::vector<std::string>& Rules::names() {
   return all;
 }
 
-Rules::Rules(const Storage& storage, const Clock& clock, Terms terms)
-    : storage_(storage), clock_(clock), terms_(std::move(terms)) {
+Rules::Rules(const Storage& storage, const Clock& clock, RuleInputs inputs)
+    : storage_(storage), clock_(clock), inputs_(std::move(inputs)) {
   begin_anew();
 }
 
@@ -125,12 +125,12 @@ void Rules::leaders(const std::vector<Leader>& leaders) {
     lives.push_back(leader.life);
   }
   if (lives.size() > 1) {
-    verdict_.break_rule("one leader", absl::StrJoin(lives, ", ") + " may all write");
+    breach_.note("one leader", absl::StrJoin(lives, ", ") + " may all write");
   }
 }
 
 void Rules::observer_wrote(const std::string& replica) {
-  verdict_.break_rule("only watching", replica + " only observes, and has written");
+  breach_.note("only watching", replica + " only observes, and has written");
 }
 
 // --- heartbeats ---------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ void Rules::store(api::Node node, Instant at) {
   follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
   follow(seen.ready_since, is_ready(node), at);
   if (seen.ready_since && seen.early) {
-    if (at <= seen.early->until) verdict_.break_rule("ready", seen.early->what);
+    if (at <= seen.early->until) breach_.note("ready", seen.early->what);
     seen.early.reset();
   }
   follow(seen.not_ready_since, !is_ready(node), at);
@@ -226,12 +226,12 @@ void Rules::store(api::Node node, Instant at) {
 }
 
 void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
-  if (!terms_.judges_nodes) {
-    return verdict_.break_rule("only watching", "the controller changed node " + after.name);
+  if (!inputs_.judges_nodes) {
+    return breach_.note("only watching", "the controller changed node " + after.name);
   }
   const api::Node* then = before != nullptr ? &before->node : nullptr;
   if (then == nullptr || then->uid != after.uid) {
-    return verdict_.break_rule("others", "the controller made node " + after.name);
+    return breach_.note("others", "the controller made node " + after.name);
   }
   if (is_unknown(after) && !is_unknown(*then)) silence_.judge_mark(after.name, "Ready Unknown", at);
   for (const char* effect : {"NoSchedule", "NoExecute"}) {
@@ -242,19 +242,19 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   }
   if (has_health_no_execute(after) && !has_health_no_execute(*then)) judge_grant(after, at);
   if (taints_of_others(after) != taints_of_others(*then)) {
-    verdict_.break_rule("others", "taints of others on node " + after.name + " were changed");
+    breach_.note("others", "taints of others on node " + after.name + " were changed");
   }
   if (after.unschedulable != then->unschedulable) {
-    verdict_.break_rule("others", "unschedulable of node " + after.name + " was changed");
+    breach_.note("others", "unschedulable of node " + after.name + " was changed");
   }
   if (is_ready(after) && !is_ready(*then)) {
-    verdict_.break_rule("others", "the controller made node " + after.name + " Ready");
+    breach_.note("others", "the controller made node " + after.name + " Ready");
   }
 }
 
 void Rules::judge_grant(const api::Node& node, Instant at) {
   const std::string what = "node " + node.name + " was given a NoExecute taint";
-  if (terms_.pod_timeout) return verdict_.break_rule("timeouts", what);
+  if (inputs_.pod_timeout) return breach_.note("timeouts", what);
   operator_.judge_pause(nodes_.at(node.name), what, true, at);
   zones_.judge_disruption(what, at);
   const std::string zone = zone_of(node);

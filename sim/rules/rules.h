@@ -8,12 +8,12 @@
 
 #include "api/objects.h"
 #include "sim/apiserver/registry/storage.h"
+#include "sim/rules/first_breach.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_rules.h"
 #include "sim/rules/request_rules.h"
+#include "sim/rules/rule_inputs.h"
 #include "sim/rules/silence.h"
-#include "sim/rules/terms.h"
-#include "sim/rules/verdict.h"
 #include "sim/rules/zone_rules.h"
 
 namespace nlc::sim::rules {
@@ -25,14 +25,13 @@ namespace nlc::sim::rules {
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
 ///                 last heartbeat that the server took is as old as the grace period, in time in
 ///                 which the server took heartbeats. Who began to watch in the last ten seconds of
-///                 a time in which it took none cannot tell these from a pause. What is
-///                 renewed behind a watch of leases that stands still is seen up to five seconds
-///                 later: such a time is noticed later then, and where single leases are answered
-///                 as they were a node may be marked before that. A node that was
-///                 silent so long until a moment ago may still be marked; so may one whose last
-///                 heartbeat went with a restore of etcd, if no other follows it in time.
-///                 NoSchedule follows Ready Unknown, whose kubelet may renew its lease and be
-///                 unable to say more.
+///                 a time in which it took none cannot tell these from a pause. What is renewed
+///                 behind a watch of leases that stands still is seen up to five seconds later:
+///                 such a time is noticed later then, and where single leases are answered as they
+///                 were a node may be marked before that. A node that was silent so long until a
+///                 moment ago may still be marked; so may one whose last heartbeat went with a
+///                 restore of etcd, if no other follows it in time. NoSchedule follows Ready
+///                 Unknown, whose kubelet may renew its lease and be unable to say more.
 ///   ready         No pod of a Ready node is deleted for taints of ours. Where one of others stood
 ///                 until a moment ago it may have been for that. Nor is one deleted in the ten
 ///                 seconds after the server came back, or another state of it, or the first of all
@@ -41,11 +40,11 @@ namespace nlc::sim::rules {
 ///   tolerations   A pod is deleted only where a NoExecute taint stands that it does not tolerate,
 ///                 or has stood there for as long as it tolerates it, or where one of others did
 ///                 until a moment ago. Of a node that is gone the last taints count
-///                 (spec/taint-eviction.md "Node events"). A taint has stood
-///                 since its `timeAdded`, by which alone a process that comes later knows it: that
-///                 is written before the server takes the taint, so a pod may go earlier by as long
-///                 as the write was on its way, `arrival` at most. What stands before and after
-///                 a restore has stood all the time, also without such a date.
+///                 (spec/taint-eviction.md "Node events"). A taint has stood since its `timeAdded`,
+///                 by which alone a process that comes later knows it: that is written before the
+///                 server takes the taint, so a pod may go earlier by as long as the write was on
+///                 its way, `arrival` at most. What stands before and after a restore has stood all
+///                 the time, also without such a date.
 ///   timeouts      With `--enable-taint-manager=false` no node gets a NoExecute taint, and a pod is
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
 ///                 timeout, or was silent so long until a moment ago.
@@ -76,7 +75,7 @@ class Rules {
 
   static const std::vector<std::string>& names();
 
-  Rules(const Storage& storage, const Clock& clock, Terms terms);
+  Rules(const Storage& storage, const Clock& clock, RuleInputs inputs);
   Rules(const Rules&) = delete;
   Rules& operator=(const Rules&) = delete;
 
@@ -98,7 +97,7 @@ class Rules {
   void observer_wrote(const std::string& replica);
 
   /// The first that was broken; nothing more is judged then.
-  const std::optional<Broken>& broken() const { return verdict_.broken(); }
+  const std::optional<Broken>& broken() const { return breach_.broken(); }
 
   /// When the controller last changed a node or a pod.
   Instant last_write() const { return last_write_; }
@@ -107,7 +106,7 @@ class Rules {
   bool was_paused(const std::string& node) const { return operator_.was_paused(node); }
   /// When a node that is there was given the first of the NoExecute taints that stand.
   std::optional<Instant> no_execute_since(const std::string& node) const;
-  const Terms& terms() const { return terms_; }
+  const RuleInputs& inputs() const { return inputs_; }
 
  private:
   void read_leases(Author author);
@@ -130,13 +129,13 @@ class Rules {
 
   const Storage& storage_;
   const Clock& clock_;
-  const Terms terms_;
+  const RuleInputs inputs_;
   std::uint64_t version_ = 0;
-  Verdict verdict_;
-  Silence silence_{terms_, verdict_};
-  ZoneRules zones_{terms_, verdict_};
-  OperatorRules operator_{verdict_};
-  RequestRules requests_{verdict_};
+  FirstBreach breach_;
+  Silence silence_{inputs_, breach_};
+  ZoneRules zones_{inputs_, breach_};
+  OperatorRules operator_{breach_};
+  RequestRules requests_{breach_};
   NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();

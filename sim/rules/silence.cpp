@@ -23,8 +23,8 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
   Heartbeats& known = found->second;
   if (!first) {
     const Duration gap = open_time(known, at);
-    if (known.mark && gap < terms_.grace) verdict_.break_rule("silent", *known.mark);
-    if (gap + exact_enough >= terms_.grace) known.silent_until = at;
+    if (known.mark && gap < inputs_.grace) breach_.note("silent", *known.mark);
+    if (gap + exact_enough >= inputs_.grace) known.silent_until = at;
   }
   known.before = first ? at : known.last;
   known.last = at;
@@ -39,16 +39,16 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
 void Silence::lease_deleted(const std::string& node, Instant at) {
   const auto known = nodes_.find(node);
   if (known == nodes_.end()) return;
-  known->second.gone_unseen = covers(terms_.lease_watch_held, at);
+  known->second.gone_unseen = covers(inputs_.lease_watch_held, at);
   known->second.by_lease = false;
 }
 
 void Silence::begin_anew(Instant now) {
   restored_twice_ = restored_ && now - *restored_ <= restore_noticed;
   if (!nodes_.empty()) restored_ = now;
-  unseen_ = covers(terms_.leases_stand_still, now);
+  unseen_ = covers(inputs_.leases_stand_still, now);
   went_ = now;
-  for (const Terms::Closed& closed : terms_.closed) {
+  for (const RuleInputs::Closed& closed : inputs_.closed) {
     const bool ends = closed.until <= now && now - closed.until <= exact_enough;
     if (ends) went_ = std::min(went_, closed.from);
   }
@@ -85,15 +85,15 @@ bool Silence::has_been(const std::string& node, Duration span, Instant at) const
   return at - known.last <= under_way && silent_by_the_one_before(known, known.last, span);
 }
 
-std::optional<Terms::Closed> Silence::just_ended(Instant at) const {
+std::optional<RuleInputs::Closed> Silence::just_ended(Instant at) const {
   const auto lately = [at](Instant then, Duration noticed) {
     return at > then + noticed && at <= then + kubelets_look;
   };
   if (restored_ && lately(*restored_, restore_noticed)) {
-    return Terms::Closed{.from = *restored_, .until = *restored_};
+    return RuleInputs::Closed{.from = *restored_, .until = *restored_};
   }
-  for (const Terms::Closed& closed : terms_.closed) {
-    const bool noticed = closed.until - closed.from > terms_.blind_after + seen_late;
+  for (const RuleInputs::Closed& closed : inputs_.closed) {
+    const bool noticed = closed.until - closed.from > inputs_.blind_after + seen_late;
     if (noticed && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
       return closed;
     }
@@ -105,7 +105,7 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return true;
   const Heartbeats& known = found->second;
-  if (known.gone_unseen || open_time(known, at) + exact_enough >= terms_.grace) return true;
+  if (known.gone_unseen || open_time(known, at) + exact_enough >= inputs_.grace) return true;
   return known.silent_until && at - *known.silent_until <= under_way;
 }
 
@@ -113,9 +113,9 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
 /// that is read by itself is the same as before, and has no date. By the one before it is silent.
 bool Silence::silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const {
   const bool unseen = at - known.last <= seen_late + exact_enough &&
-                      covers(terms_.lease_watch_held, known.last) &&
-                      covers(terms_.leases_read_late, at);
-  return unseen && silent_by_the_one_before(known, at, terms_.grace);
+                      covers(inputs_.lease_watch_held, known.last) &&
+                      covers(inputs_.leases_read_late, at);
+  return unseen && silent_by_the_one_before(known, at, inputs_.grace);
 }
 
 /// As if the last heartbeat had not come.
@@ -133,11 +133,11 @@ void Silence::judge_mark(const std::string& node, const std::string& what, Insta
   }
   std::string mark =
       "node " + node + " was given " + what + " " + go_duration(open_time(known, at)) +
-      " after its last heartbeat, with a grace period of " + go_duration(terms_.grace);
+      " after its last heartbeat, with a grace period of " + go_duration(inputs_.grace);
   if (known.perhaps_lost) {
     known.mark = std::move(mark);
   } else {
-    verdict_.break_rule("silent", std::move(mark));
+    breach_.note("silent", std::move(mark));
   }
 }
 
@@ -145,10 +145,10 @@ void Silence::judge_mark(const std::string& node, const std::string& what, Insta
 Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   Duration open = until - known.last;
   Instant counted = known.last;
-  for (const Terms::Closed& closed : terms_.closed) {
-    if (closed.until - closed.from <= terms_.blind_after + seen_late) continue;
-    const bool seen_late_before = covers(terms_.lease_watch_held, closed.from);
-    const Duration noticed = terms_.blind_after + (seen_late_before ? seen_late : Duration{0});
+  for (const RuleInputs::Closed& closed : inputs_.closed) {
+    if (closed.until - closed.from <= inputs_.blind_after + seen_late) continue;
+    const bool seen_late_before = covers(inputs_.lease_watch_held, closed.from);
+    const Duration noticed = inputs_.blind_after + (seen_late_before ? seen_late : Duration{0});
     const Instant low = std::max(closed.from + noticed, counted);
     const Instant high = std::min(seen_until(closed), until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
@@ -159,8 +159,8 @@ Duration Silence::open_time(const Heartbeats& known, Instant until) const {
 }
 
 /// Who began to watch in the last seconds of such a time saw no more than a pause.
-Instant Silence::seen_until(const Terms::Closed& closed) const {
-  const bool hardly_seen = watched_since_ + terms_.blind_after >= closed.until;
+Instant Silence::seen_until(const RuleInputs::Closed& closed) const {
+  const bool hardly_seen = watched_since_ + inputs_.blind_after >= closed.until;
   return hardly_seen ? std::min(closed.until, watched_since_) : closed.until;
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "sim/rules/terms.h"
-#include "sim/rules/verdict.h"
+#include "sim/rules/first_breach.h"
+#include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
@@ -14,7 +14,7 @@ namespace nlc::sim::rules {
 /// marked before it had been silent for its grace period.
 class Silence {
  public:
-  Silence(const Terms& terms, Verdict& verdict) : terms_(terms), verdict_(verdict) {}
+  Silence(const RuleInputs& inputs, FirstBreach& breach) : inputs_(inputs), breach_(breach) {}
 
   /// The server took a heartbeat of that node, at that version.
   void heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at);
@@ -41,7 +41,7 @@ class Silence {
   /// The time in which the server took no heartbeats and which has just ended, or the moment in
   /// which another state took its place, as long as kubelets that live have not all said how they
   /// are.
-  std::optional<Terms::Closed> just_ended(Instant at) const;
+  std::optional<RuleInputs::Closed> just_ended(Instant at) const;
 
   /// Whoever leads has watched since then.
   void watched_since(Instant at) { watched_since_ = at; }
@@ -64,10 +64,10 @@ class Silence {
   Duration open_time(const Heartbeats& known, Instant until) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
   bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;
-  Instant seen_until(const Terms::Closed& closed) const;
+  Instant seen_until(const RuleInputs::Closed& closed) const;
 
-  const Terms& terms_;
-  Verdict& verdict_;
+  const RuleInputs& inputs_;
+  FirstBreach& breach_;
   std::map<std::string, Heartbeats> nodes_;
   Instant watched_since_ = Instant::min();
   std::optional<Instant> restored_;

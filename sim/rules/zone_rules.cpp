@@ -7,15 +7,15 @@
 
 namespace nlc::sim::rules {
 
-bool is_partial(const ZoneCount& zone, const Terms& terms) {
+bool is_partial(const ZoneCount& zone, const RuleInputs& inputs) {
   if (zone.ready == 0 || zone.others <= 2) return false;
   const double share = static_cast<double>(zone.others) / static_cast<double>(zone.all());
-  return share >= terms.unhealthy_zone_threshold;
+  return share >= inputs.unhealthy_zone_threshold;
 }
 
-double rate_of(const ZoneCount& zone, const Terms& terms) {
-  if (!is_partial(zone, terms)) return terms.eviction_rate;
-  return zone.all() > terms.large_zone ? terms.secondary_eviction_rate : 0;
+double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
+  if (!is_partial(zone, inputs)) return inputs.eviction_rate;
+  return zone.all() > inputs.large_zone ? inputs.secondary_eviction_rate : 0;
 }
 
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
@@ -32,11 +32,11 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
     any_ready = any_ready || ready;
   }
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
-    none_ready_ = Terms::Closed{.from = *none_ready_since_, .until = at};
+    none_ready_ = RuleInputs::Closed{.from = *none_ready_since_, .until = at};
   }
   follow(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
-    const bool partial = is_partial(zone.count, terms_);
+    const bool partial = is_partial(zone.count, inputs_);
     if (zone.partial_since && !partial) zone.partial_until = at;
     follow(zone.partial_since, partial, at);
   }
@@ -51,27 +51,27 @@ void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant 
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const Duration waits =
-        terms_.pod_timeout ? terms_.requests_wait + terms_.pods_wait : Duration{0};
+        inputs_.pod_timeout ? inputs_.requests_wait + inputs_.pods_wait : Duration{0};
     const double span =
-        std::chrono::duration<double>(at - from + terms_.monitor_period + arrival + waits).count();
+        std::chrono::duration<double>(at - from + inputs_.monitor_period + arrival + waits).count();
     const double fastest =
         std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
     const double most = 1 + static_cast<double>(begun) + fastest * span;
     const auto count = static_cast<double>(seen.grants.size() - i);
     if (count <= most + 0.001) continue;
-    return verdict_.break_rule("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " +
-                                           zone + " were evicted within " + go_duration(at - from));
+    return breach_.note("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " + zone +
+                                    " were evicted within " + go_duration(at - from));
   }
 }
 
 void ZoneRules::judge_disruption(const std::string& what, Instant at) {
   const std::optional<Instant> since = none_believed_ready_since(at);
   if (!since || at - *since <= under_way) return;
-  verdict_.break_rule("disruption",
-                      what + " while no node has been Ready for " + go_duration(at - *since));
+  breach_.note("disruption",
+               what + " while no node has been Ready for " + go_duration(at - *since));
 }
 
-std::optional<Terms::Closed> ZoneRules::just_ended(Instant at) const {
+std::optional<RuleInputs::Closed> ZoneRules::just_ended(Instant at) const {
   const bool lately =
       none_ready_ && at > none_ready_->until && at <= none_ready_->until + kubelets_look;
   return lately ? none_ready_ : std::nullopt;
@@ -80,7 +80,7 @@ std::optional<Terms::Closed> ZoneRules::just_ended(Instant at) const {
 /// One that is gone and was told of again as Ready counts for whoever only watches.
 std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
-  for (const Terms::ToldAgain& told : terms_.told_again) {
+  for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
     const bool counts = since && told.from <= at && told.until > *since;
     const auto gone = gone_.find(told.node);
     if (!counts || gone == gone_.end() || !gone->second.ready) continue;
@@ -103,14 +103,14 @@ std::optional<Instant> ZoneRules::last_left(const std::string& zone) const {
 /// The most that a zone may be granted at any moment of that time: its normal rate, unless it has
 /// been partly disrupted for so long that everybody knows, or was so until a moment ago.
 double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
-  const double either = std::max(terms_.eviction_rate, terms_.secondary_eviction_rate);
+  const double either = std::max(inputs_.eviction_rate, inputs_.secondary_eviction_rate);
   if (!zone.partial_since) {
     const bool was_partial = zone.partial_until && from <= *zone.partial_until + under_way;
-    return was_partial ? either : terms_.eviction_rate;
+    return was_partial ? either : inputs_.eviction_rate;
   }
   if (at - *zone.partial_since <= under_way) return either;
   if (from < *zone.partial_since + under_way) return either;
-  return rate_of(zone.count, terms_);
+  return rate_of(zone.count, inputs_);
 }
 
 /// With those that are gone and were told of again, which whoever only watches counts, and with
@@ -120,22 +120,22 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
                                 Instant at) const {
   ZoneCount believed = zones_.at(zone).count;
   const std::size_t known = believed.all();
-  for (const Terms::ToldAgain& told : terms_.told_again) {
+  for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
     const auto gone = gone_.find(told.node);
     const bool counts = told.from <= at && from - under_way <= told.until;
     if (counts && gone != gone_.end() && gone->second.zone == zone)
       believed.add(gone->second.ready);
   }
-  const double told = believed.all() == known ? 0 : rate_of(believed, terms_);
+  const double told = believed.all() == known ? 0 : rate_of(believed, inputs_);
   if (silent == 0) return told;
   // They fall silent one after the other, and where requests wait for their turn it is known late.
   double fastest = told;
-  const bool is_known_late = terms_.requests_wait > Duration{0};
+  const bool is_known_late = inputs_.requests_wait > Duration{0};
   for (std::size_t known_silent = is_known_late ? 1 : silent; known_silent <= silent;
        ++known_silent) {
     fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,
                                          .others = believed.others + known_silent},
-                                        terms_));
+                                        inputs_));
   }
   return fastest;
 }

@@ -6,22 +6,22 @@
 #include <string>
 #include <vector>
 
+#include "sim/rules/first_breach.h"
 #include "sim/rules/node_seen.h"
-#include "sim/rules/terms.h"
-#include "sim/rules/verdict.h"
+#include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
 /// Some of its nodes are Ready, and too many are not (spec/zones.md "Zone state").
-bool is_partial(const ZoneCount& zone, const Terms& terms);
+bool is_partial(const ZoneCount& zone, const RuleInputs& inputs);
 /// How many nodes of such a zone are given NoExecute taints a second while any node is Ready.
-double rate_of(const ZoneCount& zone, const Terms& terms);
+double rate_of(const ZoneCount& zone, const RuleInputs& inputs);
 
 /// The rules `pace` and `disruption`: how many nodes of each zone are Ready, and who was given up
 /// in it when.
 class ZoneRules {
  public:
-  ZoneRules(const Terms& terms, Verdict& verdict) : terms_(terms), verdict_(verdict) {}
+  ZoneRules(const RuleInputs& inputs, FirstBreach& breach) : inputs_(inputs), breach_(breach) {}
 
   /// Some node may have changed.
   void count(const NodesSeen& nodes, Instant at);
@@ -36,7 +36,7 @@ class ZoneRules {
   void judge_disruption(const std::string& what, Instant at);
 
   /// The time in which no node was Ready, for longer than a moment, and which has just ended.
-  std::optional<Terms::Closed> just_ended(Instant at) const;
+  std::optional<RuleInputs::Closed> just_ended(Instant at) const;
 
   void left(const std::string& zone, Instant at) { zones_[zone].last_left = at; }
   /// When a node of that zone was last given a NoExecute taint.
@@ -57,11 +57,11 @@ class ZoneRules {
   double believed_rate(const std::string& zone, std::size_t silent, Instant from, Instant at) const;
   std::optional<Instant> none_believed_ready_since(Instant at) const;
 
-  const Terms& terms_;
-  Verdict& verdict_;
+  const RuleInputs& inputs_;
+  FirstBreach& breach_;
   std::map<std::string, Zone> zones_;
   std::optional<Instant> none_ready_since_;
-  std::optional<Terms::Closed> none_ready_;  ///< the last time that is over
+  std::optional<RuleInputs::Closed> none_ready_;  ///< the last time that is over
   /// Nodes that are gone, as they were last.
   struct Gone {
     std::string zone;

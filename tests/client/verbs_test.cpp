@@ -86,7 +86,7 @@ TEST(NodeVerbs, HeartbeatIsReadFromItsOwnNamespace) {
   HeldTransport transport;
   get_node_lease(transport, "n1", [](const Result<api::NodeLease>&) {});
   expect_sent(transport, "GET /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n1",
-              RequestPriority::Verdict, api::accepted_encodings);
+              RequestPriority::LeaseRead, api::accepted_encodings);
 }
 
 TEST(PodVerbs, StatusIsPatchedOnTheGatedPriorityOfPods) {
@@ -216,7 +216,7 @@ TEST(Priorities, WhatALeaderWritesIsGatedAndNothingElse) {
   EXPECT_TRUE(is_gated(RequestPriority::NodeWrite));
   EXPECT_TRUE(is_gated(RequestPriority::PodWrite));
   EXPECT_FALSE(is_gated(RequestPriority::Election));
-  EXPECT_FALSE(is_gated(RequestPriority::Verdict));
+  EXPECT_FALSE(is_gated(RequestPriority::LeaseRead));
   EXPECT_FALSE(is_gated(RequestPriority::List));
   EXPECT_FALSE(is_gated(RequestPriority::Read));
   EXPECT_TRUE(is_gated(RequestPriority::Event));

@@ -123,16 +123,17 @@ TEST_F(EvictionStepsTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
   client::Room room = client::Room::unlimited();
   const auto agree = [](const std::string&) { return true; };
   std::vector<EvictionStep> left;
-  const EvictionHold hold{.until = [this](const PodDue& pod) -> std::optional<Instant> {
-                            EXPECT_EQ(pod.since, start);
-                            return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
-                          },
-                          .leaves = [&left](const PodDue& pod) { left.push_back(pod.step); }};
-  EXPECT_THAT(eviction.due(now, room, agree, hold), IsEmpty());
+  const EvictionChecks checks{
+      .until = [this](const PodDue& pod) -> std::optional<Instant> {
+        EXPECT_EQ(pod.since, start);
+        return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
+      },
+      .requested = [&left](const PodDue& pod) { left.push_back(pod.step); }};
+  EXPECT_THAT(eviction.due(now, room, agree, checks), IsEmpty());
   EXPECT_EQ(eviction.next_due(now), start + 1s);
   EXPECT_THAT(left, IsEmpty());
   now += 1s;
-  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::SizeIs(1));
+  EXPECT_THAT(eviction.due(now, room, agree, checks), ::testing::SizeIs(1));
   EXPECT_THAT(left, ::testing::ElementsAre(EvictionStep::Mark));
 }
 

@@ -65,7 +65,7 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
 
   static client::Request with_priority(client::RequestPriority priority) {
     const bool reads =
-        priority == client::RequestPriority::Read || priority == client::RequestPriority::Verdict;
+        priority == client::RequestPriority::Read || priority == client::RequestPriority::LeaseRead;
     return {.method = reads ? "GET" : "PATCH",
             .target = "/api/v1/nodes/n1",
             .content_type = reads ? "" : "application/merge-patch+json",
@@ -81,7 +81,7 @@ class TransportContract : public testing::TestWithParam<MakeWorld> {
 
 constexpr client::RequestPriority every_priority[] = {
     client::RequestPriority::Election,  client::RequestPriority::NodeStatus,
-    client::RequestPriority::NodeWrite, client::RequestPriority::Verdict,
+    client::RequestPriority::NodeWrite, client::RequestPriority::LeaseRead,
     client::RequestPriority::PodWrite,  client::RequestPriority::Read,
     client::RequestPriority::Event};
 

@@ -43,7 +43,8 @@ inline WallTime date_of(const Clock& clock) {
 /// One object with kind and apiVersion.
 std::string whole_object(const Resource& resource, const StoredObject& object);
 
-/// One object in that form; as a table: one row, with the column heads if `with_heads`.
+/// One object in that form; as a table: one row with the column heads, or the row
+/// alone.
 std::string represented(const Resource& resource, const ObjectView& object, Shape shape,
                         WallTime now);
 std::string table_row_alone(const Resource& resource, const ObjectView& object, Shape shape,

@@ -118,9 +118,10 @@ void Garbage::release_owned_by(const std::string& uid) {
 }
 
 void Garbage::change(const Resource& resource, const StoredObject& object, const Json& patch) {
-  const Place place{std::string(object.namespace_name()), std::string(object.name()), "", false};
+  const WriteTarget target{std::string(object.namespace_name()), std::string(object.name()), "",
+                           false};
   std::vector<std::string> complaints;
-  (void)registry_.patch(resource, place,
+  (void)registry_.patch(resource, target,
                         {patch, PatchType::Merge, FieldValidation::Ignore, complaints});
 }
 
@@ -156,9 +157,9 @@ void Garbage::collect_owned_by(const std::string& uid, const std::string& node_n
     else if (resource.kind != "Event")
       storage_.visit(resource, {"", "", 0}, look);
     for (const ObjectRef& orphan : orphans) {
-      const Place place{std::string(orphan->namespace_name()), std::string(orphan->name()), "",
-                        false};
-      (void)registry_.remove(resource, place, {});
+      const WriteTarget target{std::string(orphan->namespace_name()), std::string(orphan->name()),
+                               "", false};
+      (void)registry_.remove(resource, target, {});
     }
   }
 }
@@ -188,8 +189,8 @@ void Garbage::empty_namespace(const std::string& name) {
       return true;
     });
     for (const ObjectRef& object : contents) {
-      const Place place{name, std::string(object->name()), "", false};
-      const Outcome<Removed> removed = registry_.remove(resource, place, {});
+      const WriteTarget target{name, std::string(object->name()), "", false};
+      const Outcome<Removed> removed = registry_.remove(resource, target, {});
       empty = empty && removed && removed->gone;
     }
   }

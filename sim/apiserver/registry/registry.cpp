@@ -113,43 +113,45 @@ bool is_immortal(const Resource& resource, std::string_view name) {
 
 }  // namespace
 
-std::string Registry::key_of(const Resource& resource, const Place& place) {
-  return resource.namespaced ? place.namespace_name + "/" + place.name : place.name;
+std::string Registry::key_of(const Resource& resource, const WriteTarget& target) {
+  return resource.namespaced ? target.namespace_name + "/" + target.name : target.name;
 }
 
 std::optional<StatusError> Registry::refused_namespace(const Resource& resource,
-                                                       const Place& place) const {
+                                                       const WriteTarget& target) const {
   if (!resource.namespaced) return std::nullopt;
   const Resource& namespaces = core_resource("namespaces");
-  const ObjectRef home = storage_.find(namespaces, place.namespace_name);
-  if (!home) return not_found(namespaces, place.namespace_name);
+  const ObjectRef home = storage_.find(namespaces, target.namespace_name);
+  if (!home) return not_found(namespaces, target.namespace_name);
   if (parse_json(home->bytes).at("metadata").contains("deletionTimestamp")) {
-    StatusError error = forbidden(resource, place.name,
+    StatusError error = forbidden(resource, target.name,
                                   "unable to create new content in namespace " +
-                                      place.namespace_name + " because it is being terminated");
+                                      target.namespace_name + " because it is being terminated");
     error.details.causes.push_back({"NamespaceTerminating",
-                                    "namespace " + place.namespace_name + " is being terminated",
+                                    "namespace " + target.namespace_name + " is being terminated",
                                     "metadata.namespace"});
     return error;
   }
   return std::nullopt;
 }
 
-Outcome<Written> Registry::create(const Resource& resource, const Place& place, Json object) {
+Outcome<Written> Registry::create(const Resource& resource, const WriteTarget& target,
+                                  Json object) {
   Json& metadata = object["metadata"];
   if (!metadata.is_object()) metadata = Json::object();
   warn_of_owners(metadata, false);
-  Place target = place;
-  target.name = metadata.value("name", "");
-  if (target.name.empty() && !metadata.value("generateName", "").empty()) {
-    target.name = generated_name(metadata["generateName"].get<std::string>());
-    metadata["name"] = target.name;
+  WriteTarget named = target;
+  named.name = metadata.value("name", "");
+  if (named.name.empty() && !metadata.value("generateName", "").empty()) {
+    named.name = generated_name(metadata["generateName"].get<std::string>());
+    metadata["name"] = named.name;
   }
-  if (auto refusal = refused_namespace(resource, target)) return std::move(*refusal);
-  return store_new(resource, target, std::move(object));
+  if (auto refusal = refused_namespace(resource, named)) return std::move(*refusal);
+  return store_new(resource, named, std::move(object));
 }
 
-Outcome<Written> Registry::store_new(const Resource& resource, const Place& place, Json object) {
+Outcome<Written> Registry::store_new(const Resource& resource, const WriteTarget& target,
+                                     Json object) {
   if (admission_) admission_(nullptr, object);
   Json& metadata = object["metadata"];
   const std::string version = metadata.value("resourceVersion", "");
@@ -157,7 +159,7 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
     metadata.erase(field);
   }
   if (resource.namespaced)
-    metadata["namespace"] = place.namespace_name;
+    metadata["namespace"] = target.namespace_name;
   else
     metadata.erase("namespace");
   metadata["uid"] = new_uid();
@@ -173,16 +175,16 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
   }
   shape(resource, object);
   if (std::vector<FieldFault> faults = faults_of_new(resource, object); !faults.empty()) {
-    return invalid(subject_of(resource, place.name), faults);
+    return invalid(subject_of(resource, target.name), faults);
   }
   warn(warnings_of(resource, nullptr, object));
   // Only the storage looks at a version, which a dry run does not ask; what is none it overlooks.
-  if (go_uint(version).value != 0 && !place.dry_run)
+  if (go_uint(version).value != 0 && !target.dry_run)
     return internal_error("resourceVersion should not be set on objects to be created");
-  if (!version.empty() && place.dry_run) object["metadata"]["resourceVersion"] = version;
-  if (const ObjectRef other = storage_.find(resource, key_of(resource, place))) {
+  if (!version.empty() && target.dry_run) object["metadata"]["resourceVersion"] = version;
+  if (const ObjectRef other = storage_.find(resource, key_of(resource, target))) {
     const Json there = parse_json(other->bytes);
-    StatusError error = already_exists(resource, place.name);
+    StatusError error = already_exists(resource, target.name);
     if (there.at("metadata").contains("deletionTimestamp"))
       error.message = "object is being deleted: " + error.message;
     if (object["metadata"].contains("generateName")) {
@@ -191,54 +193,56 @@ Outcome<Written> Registry::store_new(const Resource& resource, const Place& plac
     }
     return error;
   }
-  return Written{keep(resource, place, nullptr, std::move(object), managed), true};
+  return Written{keep(resource, target, nullptr, std::move(object), managed), true};
 }
 
-Outcome<Written> Registry::update(const Resource& resource, const Place& place, Json object) {
-  const std::string key = key_of(resource, place);
+Outcome<Written> Registry::update(const Resource& resource, const WriteTarget& target,
+                                  Json object) {
+  const std::string key = key_of(resource, target);
   const ObjectRef stored = storage_.find(resource, key);
   if (!object["metadata"].is_object()) object["metadata"] = Json::object();
   const Json& metadata = object["metadata"];
   warn_of_owners(metadata, false);
   const std::string uid = metadata.value("uid", "");
   if (!stored) {
-    if (!resource.rules.create_on_put || !place.subresource.empty())
-      return not_found(resource, place.name);
-    if (!uid.empty()) return conflict(resource, place.name, uid_conflict(resource, key, uid, ""));
-    return create_by_update(resource, place, std::move(object));
+    if (!resource.rules.create_on_put || !target.subresource.empty())
+      return not_found(resource, target.name);
+    if (!uid.empty()) return conflict(resource, target.name, uid_conflict(resource, key, uid, ""));
+    return create_by_update(resource, target, std::move(object));
   }
   Json before = storage_.tree(resource, stored);
   const std::string found = before.at("metadata").value("uid", "");
   if (!uid.empty() && uid != found) {
-    return conflict(resource, place.name, uid_conflict(resource, key, uid, found));
+    return conflict(resource, target.name, uid_conflict(resource, key, uid, found));
   }
-  return revise(resource, place, {stored, std::move(before), std::move(object)});
+  return revise(resource, target, {stored, std::move(before), std::move(object)});
 }
 
 /// The version that it is for is read, and then nobody asks for it.
-Outcome<Written> Registry::create_by_update(const Resource& resource, const Place& place,
+Outcome<Written> Registry::create_by_update(const Resource& resource, const WriteTarget& target,
                                             Json object) {
-  if (auto refusal = refused_namespace(resource, place)) return std::move(*refusal);
+  if (auto refusal = refused_namespace(resource, target)) return std::move(*refusal);
   Json& metadata = object["metadata"];
   if (auto version = expected_version(metadata); !version) return std::move(version.error());
-  metadata["name"] = place.name;
+  metadata["name"] = target.name;
   metadata.erase("resourceVersion");
-  return store_new(resource, place, std::move(object));
+  return store_new(resource, target, std::move(object));
 }
 
-Outcome<Written> Registry::patch(const Resource& resource, const Place& place, const Patch& patch) {
-  const ObjectRef stored = storage_.find(resource, key_of(resource, place));
+Outcome<Written> Registry::patch(const Resource& resource, const WriteTarget& target,
+                                 const Patch& patch) {
+  const ObjectRef stored = storage_.find(resource, key_of(resource, target));
   Json before = stored ? storage_.tree(resource, stored) : Json::object();
-  if (!stored && (patch.type != PatchType::Apply || !place.subresource.empty()))
-    return not_found(resource, place.name);
+  if (!stored && (patch.type != PatchType::Apply || !target.subresource.empty()))
+    return not_found(resource, target.name);
   Outcome<Json> after = patched_object(resource, before, patch);
   if (!after) return std::move(after.error());
-  if (auto refusal = refused_address((*after)["metadata"], place.namespace_name, place.name)) {
+  if (auto refusal = refused_address((*after)["metadata"], target.namespace_name, target.name)) {
     return std::move(*refusal);
   }
   warn_of_owners((*after)["metadata"], stored != nullptr);
-  if (!stored) return create_by_update(resource, place, std::move(*after));
-  return revise(resource, place, {stored, std::move(before), std::move(*after)});
+  if (!stored) return create_by_update(resource, target, std::move(*after));
+  return revise(resource, target, {stored, std::move(before), std::move(*after)});
 }
 
 /// A patch is applied to what a reader of the object sees, kind and version included.
@@ -279,7 +283,8 @@ Outcome<Json> Registry::patched_object(const Resource& resource, const Json& bef
   return after;
 }
 
-Outcome<Written> Registry::revise(const Resource& resource, const Place& place, Revision revision) {
+Outcome<Written> Registry::revise(const Resource& resource, const WriteTarget& target,
+                                  Revision revision) {
   Json& after = revision.after;
   // What was loaded never had its defaults; a real server reads them into what it has stored.
   apply_defaults(resource, revision.before);
@@ -289,86 +294,87 @@ Outcome<Written> Registry::revise(const Resource& resource, const Place& place, 
   if (*version == 0 && resource.rules.needs_version) {
     // The real server names the resource here where every other 422 names the kind.
     return invalid(
-        {std::string(resource.group), std::string(resource.plural), place.name},
+        {std::string(resource.group), std::string(resource.plural), target.name},
         {invalid_value("metadata.resourceVersion", "0", "must be specified for an update")});
   }
   if (*version != 0 && *version != revision.stored->version)
-    return modified_meanwhile(resource, place.name);
+    return modified_meanwhile(resource, target.name);
   const ManagedFields managed =
-      managed_after(revision.stored->managed, resource, before, after, place.subresource.empty());
+      managed_after(revision.stored->managed, resource, before, after, target.subresource.empty());
   strip(after);
   if (admission_ && admission_(&before, after)) shape(resource, after);
   apply_defaults(resource, after);
   keep_identity(resource, before.at("metadata"), after["metadata"]);
-  keep_apart(resource, place.subresource, before, after);
-  if (resource.kind == "Pod" && place.subresource.empty()) prepare_changed_pod(before, after);
+  keep_apart(resource, target.subresource, before, after);
+  if (resource.kind == "Pod" && target.subresource.empty()) prepare_changed_pod(before, after);
   if (resource.kind == "DaemonSet") carry_template_generation(before, after);
   if (resource.kind == "Lease") drop_what_is_switched_off(before, after);
   if (std::vector<FieldFault> faults =
-          faults_of_update(resource, {before, after, place.subresource});
+          faults_of_update(resource, {before, after, target.subresource});
       !faults.empty()) {
-    return invalid(subject_of(resource, place.name), faults);
+    return invalid(subject_of(resource, target.name), faults);
   }
-  if (place.subresource.empty()) warn(warnings_of(resource, &before, after));
+  if (target.subresource.empty()) warn(warnings_of(resource, &before, after));
   carry_over_metadata(before.at("metadata"), after["metadata"]);
   if (resource.rules.counts_generations && member(before, "spec") != member(after, "spec")) {
     count_generation(after["metadata"]);
   }
   if (after == before && managed == revision.stored->managed) return Written{revision.stored};
   if (!may_go(resource, after))
-    return Written{keep(resource, place, revision.stored, std::move(after), managed)};
+    return Written{keep(resource, target, revision.stored, std::move(after), managed)};
   // What held it back is gone, and so is the object: this change of it is shown and not stored.
-  ObjectRef last = shown(key_of(resource, place), revision.stored, after);
-  if (!place.dry_run) storage_.erase(resource, revision.stored->key);
+  ObjectRef last = shown(key_of(resource, target), revision.stored, after);
+  if (!target.dry_run) storage_.erase(resource, revision.stored->key);
   return Written{std::move(last)};
 }
 
-Outcome<Removed> Registry::remove(const Resource& resource, const Place& place,
+Outcome<Removed> Registry::remove(const Resource& resource, const WriteTarget& target,
                                   const DeleteOptions& options) {
-  if (is_immortal(resource, place.name)) {
-    return forbidden(resource, place.name, "this namespace may not be deleted");
+  if (is_immortal(resource, target.name)) {
+    return forbidden(resource, target.name, "this namespace may not be deleted");
   }
-  const ObjectRef stored = storage_.find(resource, key_of(resource, place));
-  if (!stored) return not_found(resource, place.name);
+  const ObjectRef stored = storage_.find(resource, key_of(resource, target));
+  if (!stored) return not_found(resource, target.name);
   Json object = parse_json(stored->bytes);
   if (auto refusal = refused_precondition(resource, *stored, object.at("metadata"), options))
     return std::move(*refusal);
   if (!is_deleted_in_steps(resource, object.at("metadata"), options.propagation))
-    return finish(resource, place, stored);
+    return finish(resource, target, stored);
   const bool changed = mark_for_deletion(resource, object, options, clock_.wall_now());
   const bool goes = may_go(resource, object);
   const ObjectRef marked =
-      changed ? keep(resource, place, stored, std::move(object), stored->managed) : stored;
-  return goes ? finish(resource, place, marked) : Removed{marked, false};
+      changed ? keep(resource, target, stored, std::move(object), stored->managed) : stored;
+  return goes ? finish(resource, target, marked) : Removed{marked, false};
 }
 
-Removed Registry::finish(const Resource& resource, const Place& place, const ObjectRef& stored) {
-  if (place.dry_run) return {stored, true};
+Removed Registry::finish(const Resource& resource, const WriteTarget& target,
+                         const ObjectRef& stored) {
+  if (target.dry_run) return {stored, true};
   ObjectRef last = storage_.erase(resource, stored->key);
   assert(last);
   return {std::move(last), true};
 }
 
-Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
+Outcome<Written> Registry::bind(const WriteTarget& target, const Json& binding) {
   const Resource& pods = core_resource("pods");
-  const Json target = binding.value("target", Json::object());
-  const std::string kind = target.value("kind", "");
-  const std::string node = target.value("name", "");
+  const Json to = binding.value("target", Json::object());
+  const std::string kind = to.value("kind", "");
+  const std::string node = to.value("name", "");
   if (!kind.empty() && kind != "Node") {
     return internal_error("target.kind: Unsupported value: " + Json(kind).dump() +
                           ": supported values: \"Node\", \"<empty>\"");
   }
   if (node.empty()) return internal_error("target.name: Required value");
-  const ObjectRef stored = storage_.find(pods, key_of(pods, place));
-  if (!stored) return not_found(pods, place.name);
+  const ObjectRef stored = storage_.find(pods, key_of(pods, target));
+  if (!stored) return not_found(pods, target.name);
   Json pod = parse_json(stored->bytes);
   const std::string bound = pod["spec"].value("nodeName", "");
   const bool ending = pod["metadata"].contains("deletionTimestamp");
   if (ending || !bound.empty()) {
-    StatusError error = conflict(pods, place.name, "");
+    StatusError error = conflict(pods, target.name, "");
     error.details.kind = "pods/binding";
-    error.message = "Operation cannot be fulfilled on pods/binding \"" + place.name + "\": pod " +
-                    place.name +
+    error.message = "Operation cannot be fulfilled on pods/binding \"" + target.name + "\": pod " +
+                    target.name +
                     (ending ? " is being deleted, cannot be assigned to a host"
                             : " is already assigned to node \"" + bound + "\"");
     return error;
@@ -377,18 +383,18 @@ Outcome<Written> Registry::bind(const Place& place, const Json& binding) {
   set_condition(pod, {{"type", "PodScheduled"}, {"status", "True"}}, clock_.wall_now());
   add_topology_labels(pod, [this](std::string_view name) { return labels_of_node(name); });
   shape(pods, pod);
-  return Written{keep(pods, place, stored, std::move(pod), stored->managed)};
+  return Written{keep(pods, target, stored, std::move(pod), stored->managed)};
 }
 
-Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
+Outcome<Removed> Registry::evict(WriteTarget target, const Json& eviction) {
   const Resource& pods = core_resource("pods");
-  const ObjectRef stored = storage_.find(pods, key_of(pods, place));
-  if (!stored) return not_found(pods, place.name);
+  const ObjectRef stored = storage_.find(pods, key_of(pods, target));
+  if (!stored) return not_found(pods, target.name);
   const Json wanted = eviction.value("deleteOptions", Json::object());
   DeleteOptions options = DeleteOptions::from(wanted);
   // Here alone an empty version is none.
   if (options.resource_version == "") options.resource_version.reset();
-  place.dry_run = place.dry_run || options.dry_run;
+  target.dry_run = target.dry_run || options.dry_run;
   Json pod = parse_json(stored->bytes);
   if (auto refusal = refused_precondition(pods, *stored, pod.at("metadata"), options)) {
     return std::move(*refusal);
@@ -401,10 +407,10 @@ Outcome<Removed> Registry::evict(Place place, const Json& eviction) {
                  {"message", "Eviction API: evicting"}},
                 clock_.wall_now());
   shape(pods, pod);
-  if (pod != before && !place.dry_run) keep(pods, place, stored, std::move(pod), stored->managed);
+  if (pod != before && !target.dry_run) keep(pods, target, stored, std::move(pod), stored->managed);
   DeleteOptions rest = options;
   rest.resource_version.reset();
-  return remove(pods, place, rest);
+  return remove(pods, target, rest);
 }
 
 ObjectRef Registry::load(const Resource& resource, Json object) {
@@ -413,9 +419,9 @@ ObjectRef Registry::load(const Resource& resource, Json object) {
   if (!metadata.contains("uid")) metadata["uid"] = new_uid();
   if (!metadata.contains("creationTimestamp"))
     metadata["creationTimestamp"] = rfc3339(clock_.wall_now());
-  const Place place{metadata.value("namespace", ""), metadata.value("name", ""), "", false};
-  assert(!place.name.empty() && resource.namespaced == !place.namespace_name.empty());
-  return storage_.put(resource, key_of(resource, place), std::move(object));
+  const WriteTarget target{metadata.value("namespace", ""), metadata.value("name", ""), "", false};
+  assert(!target.name.empty() && resource.namespaced == !target.namespace_name.empty());
+  return storage_.put(resource, key_of(resource, target), std::move(object));
 }
 
 /// What would have been stored, under the version that is there.
@@ -428,10 +434,10 @@ ObjectRef Registry::shown(std::string key, const ObjectRef& before, const Json& 
 }
 
 /// A dry run stores nothing.
-ObjectRef Registry::keep(const Resource& resource, const Place& place, const ObjectRef& before,
-                         Json object, ManagedFields managed) {
-  std::string key = key_of(resource, place);
-  if (place.dry_run) return shown(std::move(key), before, object);
+ObjectRef Registry::keep(const Resource& resource, const WriteTarget& target,
+                         const ObjectRef& before, Json object, ManagedFields managed) {
+  std::string key = key_of(resource, target);
+  if (target.dry_run) return shown(std::move(key), before, object);
   return storage_.put(resource, std::move(key), std::move(object), managed);
 }
 

@@ -16,7 +16,7 @@
 namespace nlc::sim {
 
 /// Where a write goes.
-struct Place {
+struct WriteTarget {
   std::string namespace_name;  ///< empty for cluster-wide kinds
   std::string name;            ///< empty for creations
   std::string subresource;
@@ -54,16 +54,18 @@ class Registry {
   Registry(Storage& storage, const Clock& clock, std::uint64_t seed)
       : storage_(storage), clock_(clock), random_(seed) {}
 
-  Outcome<Written> create(const Resource& resource, const Place& place, nlohmann::json object);
-  Outcome<Written> update(const Resource& resource, const Place& place, nlohmann::json object);
-  Outcome<Written> patch(const Resource& resource, const Place& place, const Patch& patch);
-  Outcome<Removed> remove(const Resource& resource, const Place& place,
+  Outcome<Written> create(const Resource& resource, const WriteTarget& target,
+                          nlohmann::json object);
+  Outcome<Written> update(const Resource& resource, const WriteTarget& target,
+                          nlohmann::json object);
+  Outcome<Written> patch(const Resource& resource, const WriteTarget& target, const Patch& patch);
+  Outcome<Removed> remove(const Resource& resource, const WriteTarget& target,
                           const DeleteOptions& options);
 
   /// POST pods/x/binding: the pod gets its node.
-  Outcome<Written> bind(const Place& place, const nlohmann::json& binding);
+  Outcome<Written> bind(const WriteTarget& target, const nlohmann::json& binding);
   /// POST pods/x/eviction: marked as disrupted, then deleted with grace.
-  Outcome<Removed> evict(Place place, const nlohmann::json& eviction);
+  Outcome<Removed> evict(WriteTarget target, const nlohmann::json& eviction);
 
   /// Stores an object as it stands, versions apart: how a cluster of any size is made at once.
   ObjectRef load(const Resource& resource, nlohmann::json object);
@@ -77,7 +79,7 @@ class Registry {
   using Warning = std::function<void(const std::string&)>;
   void on_warning(Warning warning) { warning_ = std::move(warning); }
 
-  static std::string key_of(const Resource& resource, const Place& place);
+  static std::string key_of(const Resource& resource, const WriteTarget& target);
 
  private:
   struct Revision {
@@ -86,16 +88,18 @@ class Registry {
     nlohmann::json after;
   };
 
-  std::optional<StatusError> refused_namespace(const Resource& resource, const Place& place) const;
-  Outcome<Written> store_new(const Resource& resource, const Place& place, nlohmann::json object);
-  Outcome<Written> create_by_update(const Resource& resource, const Place& place,
+  std::optional<StatusError> refused_namespace(const Resource& resource,
+                                               const WriteTarget& target) const;
+  Outcome<Written> store_new(const Resource& resource, const WriteTarget& target,
+                             nlohmann::json object);
+  Outcome<Written> create_by_update(const Resource& resource, const WriteTarget& target,
                                     nlohmann::json object);
   Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
                                          const Patch& patch) const;
-  Outcome<Written> revise(const Resource& resource, const Place& place, Revision revision);
-  Removed finish(const Resource& resource, const Place& place, const ObjectRef& stored);
+  Outcome<Written> revise(const Resource& resource, const WriteTarget& target, Revision revision);
+  Removed finish(const Resource& resource, const WriteTarget& target, const ObjectRef& stored);
   static ObjectRef shown(std::string key, const ObjectRef& before, const nlohmann::json& object);
-  ObjectRef keep(const Resource& resource, const Place& place, const ObjectRef& before,
+  ObjectRef keep(const Resource& resource, const WriteTarget& target, const ObjectRef& before,
                  nlohmann::json object, ManagedFields managed);
   void warn(const std::vector<std::string>& texts) const;
   void warn_of_owners(const nlohmann::json& metadata, bool of_patch) const;

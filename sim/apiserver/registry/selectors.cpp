@@ -275,13 +275,13 @@ Outcome<FieldSelector> FieldSelector::parse(std::string_view text, const Resourc
     if (!is_known_field(resource, term.field)) {
       return unknown_field(resource, term.field);
     }
-    selector.terms_.push_back(std::move(term));
+    selector.inputs_.push_back(std::move(term));
   }
   return selector;
 }
 
 bool FieldSelector::matches(const ObjectView& object) const {
-  return std::all_of(terms_.begin(), terms_.end(), [&](const Term& term) {
+  return std::all_of(inputs_.begin(), inputs_.end(), [&](const Term& term) {
     const std::optional<std::string_view> indexed = indexed_value(object, term.field);
     const bool same =
         indexed ? *indexed == term.value : field_value(object, term.field) == term.value;
@@ -290,7 +290,7 @@ bool FieldSelector::matches(const ObjectView& object) const {
 }
 
 std::optional<std::string_view> FieldSelector::fixed(std::string_view field) const {
-  for (const Term& term : terms_) {
+  for (const Term& term : inputs_) {
     if (term.equal && term.field == field) return term.value;
   }
   return std::nullopt;

@@ -52,7 +52,7 @@ class FieldSelector {
  public:
   static Outcome<FieldSelector> parse(std::string_view text, const Resource& resource);
 
-  bool empty() const { return terms_.empty(); }
+  bool empty() const { return inputs_.empty(); }
   bool matches(const ObjectView& object) const;
 
   /// The value that `field` must have, where the selector fixes it.
@@ -65,7 +65,7 @@ class FieldSelector {
     bool equal = true;
   };
 
-  std::vector<Term> terms_;
+  std::vector<Term> inputs_;
 };
 
 /// Both together.

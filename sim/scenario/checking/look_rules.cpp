@@ -34,7 +34,7 @@ std::vector<std::string> restless(const Stage& stage, Duration quiet) {
     if (name != lock && name != lock + "-observe") ++asked[request->replica];
   }
   const bool refused =
-      covers(stage.rules()->terms().watches_refused, stage.origin() + stage.offset());
+      covers(stage.rules()->inputs().watches_refused, stage.origin() + stage.offset());
   const double most =
       (refused ? most_beside_refused_watches : 1) * std::chrono::duration<double>(quiet).count();
   std::vector<std::string> found;
@@ -52,7 +52,7 @@ std::vector<std::string> unsettled(const Stage& stage, Duration quiet) {
   const Process* leader = stage.replicas().spokesman();
   if (leader != nullptr) {
     std::ranges::move(rules::untrue(leader->metrics().values(), stage.storage(),
-                                    stage.rules()->terms(), stage.origin() + stage.offset()),
+                                    stage.rules()->inputs(), stage.origin() + stage.offset()),
                       std::back_inserter(found));
   }
   std::ranges::move(restless(stage, quiet), std::back_inserter(found));

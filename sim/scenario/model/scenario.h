@@ -12,7 +12,7 @@
 #include "sim/scenario/model/steps.h"
 
 /// A scenario file as values: what is there at the start, what happens when, and what is expected
-/// then. The words of the file are those of its `conventions` section (docs/scenarios.md).
+/// then. docs/scenarios.md tells the words of the file.
 namespace nlc::sim::scenario {
 
 /// When the checks of one expectation have to be true. Both ends belong to the interval.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/words.h"
-#include "sim/scenario/model/terms.h"
+#include "sim/scenario/model/rule_inputs.h"
 #include "sim/scenario/stage/facts.h"
 #include "sim/scenario/stage/program_flags.h"
 
@@ -140,7 +140,7 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
       server_.storage(),
       ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
   if (options_.judge) {
-    rules_.emplace(server_.storage(), time_, terms_of(scenario_, flags_, origin()));
+    rules_.emplace(server_.storage(), time_, rule_inputs_of(scenario_, flags_, origin()));
   }
   for (const Step& step : scenario.timeline) schedule(step);
   const bool starts = any_start(scenario, [](const auto&) { return true; });

@@ -116,7 +116,7 @@ TEST(InFlight, OfEventsAFewAreHoweverManyThereAre) {
 
 TEST(PriorityOrder, WhatIsLeftOfAllPlacesGoesToTheMostImportantPriority) {
   LimitsWorld world({.in_flight = 8});
-  world.send_many(RequestPriority::Verdict, 8);
+  world.send_many(RequestPriority::LeaseRead, 8);
   for (const RequestPriority priority :
        {RequestPriority::Read, RequestPriority::NodeWrite, RequestPriority::NodeStatus}) {
     world.send_many(priority, 2);  // one in the place of its own
@@ -134,7 +134,7 @@ TEST(PriorityOrder, RequestsOfOnePriorityThatHangKeepNoOtherPriorityFromItsTurn)
   world.send_many(RequestPriority::NodeWrite, 300);
   EXPECT_EQ(world.sent(), 4U);
   for (const RequestPriority priority :
-       {RequestPriority::NodeStatus, RequestPriority::Verdict, RequestPriority::Read,
+       {RequestPriority::NodeStatus, RequestPriority::LeaseRead, RequestPriority::Read,
         RequestPriority::PodWrite, RequestPriority::Event}) {
     world.send(priority);
   }

@@ -128,7 +128,7 @@ TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
 /// Reads were refused room for lack of a token; the next one comes after a second.
 struct WithoutTokenWorld : LimitsWorld {
   WithoutTokenWorld() : LimitsWorld({.requests_per_second = 1, .burst = 1, .in_flight = 64}) {
-    send(RequestPriority::Verdict);
+    send(RequestPriority::LeaseRead);
     Room room = limited.room();
     EXPECT_FALSE(room.take(RequestPriority::Read));
     limited.used(room, [this] { taken = limited.room().take(RequestPriority::Read); });

@@ -79,7 +79,7 @@ TEST(Hanging, TheNextHundredsDoNotEither) {
 TEST(Hanging, OfAServerThatAnswersNothingNoMoreThanSixHundredAreOnTheirWay) {
   HangingWorld world;
   for (const RequestPriority priority :
-       {RequestPriority::NodeStatus, RequestPriority::Verdict, RequestPriority::NodeWrite,
+       {RequestPriority::NodeStatus, RequestPriority::LeaseRead, RequestPriority::NodeWrite,
         RequestPriority::List, RequestPriority::Read, RequestPriority::PodWrite,
         RequestPriority::Event}) {
     world.send_hanging(priority, 1000);

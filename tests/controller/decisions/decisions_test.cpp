@@ -50,7 +50,7 @@ class DecisionsTest : public ::testing::Test,
                                .data = std::move(data)});
     follow({.lists = 1});
   }
-  EvictionHolds& holds() { return decisions.machines().holds; }
+  OperatorHolds& holds() { return decisions.machines().holds; }
   /// Its pods leave at the pace of its zone.
   bool held_back(const std::string& node) { return holds().remembers(*nodes.slot_of(node)); }
   bool asks_for_leases(bool leading) {

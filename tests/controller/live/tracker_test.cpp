@@ -76,7 +76,7 @@ class TrackerTest : public ::testing::Test,
   ApiServerHealth server{view, *this, {.blind_after = 10s}, time.now()};
   Decisions decisions{view, server, {}, time.now()};
   client::EventRecorder events{{nobody, time, log, metrics.events_dropped()}, "controller"};
-  Holds holds{{log, metrics, events, {}}};
+  JudgementHolds holds{{log, metrics, events, {}}};
   History history;
   Tracker tracker;
 
@@ -146,7 +146,7 @@ TEST_F(TrackerTest, NodeThatIsPausedIsTold) {
   EXPECT_TRUE(look().nodes.at(0).paused) << "nothing is known of the ConfigMap yet";
   decisions.follow_policy({.lists = 1, .forbidden = false, .trouble = {}}, time.now());
   EXPECT_FALSE(look().nodes.at(0).paused);
-  EXPECT_EQ(decisions.eviction_holds().pauses().of(slot), Pause::None);
+  EXPECT_EQ(decisions.operator_holds().pauses().of(slot), Pause::None);
 }
 
 TEST_F(TrackerTest, NodeThatIsGoneIsToldOnceAndSoIsTheOneThatHasItsPlace) {

@@ -20,8 +20,8 @@ EvictionPace::Place in_zone(const std::string& zone, Slot node, double nodes_per
 int left(EvictionPace& pace, const EvictionPace::Place& place, Instant from, Duration during) {
   int count = 0;
   for (Instant now = from; now < from + during; now += 100ms) {
-    if (pace.asks(place, from, Mark, now) != Wait::Not) continue;
-    pace.leaves(place, from, Mark, now);
+    if (pace.ask(place, from, Mark, now) != Wait::Not) continue;
+    pace.requested(place, from, Mark, now);
     ++count;
   }
   return count;
@@ -36,7 +36,7 @@ TEST(EvictionPace, AsManyLeaveInASecondAsAreAllowedInAll) {
   EvictionPace pace;
   pace.set_limits({.pods_per_second = 2}, start);
   EXPECT_EQ(left(pace, in_zone("a", 0), start, 10s), 20);
-  EXPECT_EQ(pace.asks(in_zone("b", 1), start, Mark, start + 10s - 100ms), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(in_zone("b", 1), start, Mark, start + 10s - 100ms), Wait::PodsTurn);
 }
 
 TEST(EvictionPace, ZonesDoNotWaitForOneAnother) {
@@ -50,12 +50,12 @@ TEST(EvictionPace, BothStepsOfAnEvictionLeaveAtThePaceWithoutWaitingForOneAnothe
   EvictionPace pace;
   pace.set_limits({.pods_per_second = 1}, start);
   const auto place = in_zone("a", 0);
-  pace.leaves(place, start, Mark, start);
-  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::PodsTurn);
-  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::Not);
-  pace.leaves(place, start, Delete, start);
-  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::PodsTurn);
-  EXPECT_EQ(pace.waits(place, start, start), Wait::PodsTurn);
+  pace.requested(place, start, Mark, start);
+  EXPECT_EQ(pace.ask(place, start, Mark, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(place, start, Delete, start), Wait::Not);
+  pace.requested(place, start, Delete, start);
+  EXPECT_EQ(pace.ask(place, start, Delete, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.current_wait(place, start, start), Wait::PodsTurn);
 }
 
 /// A slow server, or a pause, came between.
@@ -65,25 +65,25 @@ TEST(EvictionPace, PodsThatWereMarkedOneByOneAreDeletedOneByOneHoweverLate) {
   const auto place = in_zone("a", 0);
   ASSERT_EQ(left(pace, place, start, 10s), 10);
   const Instant later = start + 1min;
-  EXPECT_EQ(pace.asks(place, start, Delete, later), Wait::Not);
-  pace.leaves(place, start, Delete, later);
-  EXPECT_EQ(pace.asks(place, start, Delete, later + 1s - 1ms), Wait::PodsTurn);
-  EXPECT_EQ(pace.asks(place, start, Delete, later + 1s), Wait::Not);
+  EXPECT_EQ(pace.ask(place, start, Delete, later), Wait::Not);
+  pace.requested(place, start, Delete, later);
+  EXPECT_EQ(pace.ask(place, start, Delete, later + 1s - 1ms), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(place, start, Delete, later + 1s), Wait::Not);
 }
 
 TEST(EvictionPace, NodesWhosePodsWereMarkedInTheirTurnsAreLeftInTurnsHoweverLate) {
   EvictionPace pace;
   for (const Slot node : {0U, 1U}) {
     pace.held(node, start);
-    ASSERT_EQ(pace.asks(in_zone("a", node), start, Mark, start + 10s * node), Wait::Not);
-    pace.leaves(in_zone("a", node), start, Mark, start + 10s * node);
+    ASSERT_EQ(pace.ask(in_zone("a", node), start, Mark, start + 10s * node), Wait::Not);
+    pace.requested(in_zone("a", node), start, Mark, start + 10s * node);
   }
   const Instant later = start + 1min;
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Delete, later), Wait::Not);
-  pace.leaves(in_zone("a", 0), start, Delete, later);
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Delete, later), Wait::Not) << "it is its turn";
-  EXPECT_EQ(pace.asks(in_zone("a", 1), start, Delete, later), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(in_zone("a", 1), start, Delete, later + 10s), Wait::Not);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Delete, later), Wait::Not);
+  pace.requested(in_zone("a", 0), start, Delete, later);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Delete, later), Wait::Not) << "it is its turn";
+  EXPECT_EQ(pace.ask(in_zone("a", 1), start, Delete, later), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 1), start, Delete, later + 10s), Wait::Not);
 }
 
 TEST(EvictionPace, WhatADisruptionHeldLeavesNodeByNode) {
@@ -93,24 +93,24 @@ TEST(EvictionPace, WhatADisruptionHeldLeavesNodeByNode) {
     place.held_until = start;
     return place;
   };
-  EXPECT_EQ(pace.asks(recovered(0), start - 1s, Mark, start), Wait::Not);
-  pace.leaves(recovered(0), start - 1s, Mark, start);
-  EXPECT_EQ(pace.asks(recovered(1), start - 1s, Mark, start), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(recovered(1), start + 1ns, Mark, start + 1s), Wait::Not)
+  EXPECT_EQ(pace.ask(recovered(0), start - 1s, Mark, start), Wait::Not);
+  pace.requested(recovered(0), start - 1s, Mark, start);
+  EXPECT_EQ(pace.ask(recovered(1), start - 1s, Mark, start), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(recovered(1), start + 1ns, Mark, start + 1s), Wait::Not)
       << "it was not due then";
-  EXPECT_EQ(pace.asks(recovered(1), start - 1s, Mark, start + 10s), Wait::Not);
+  EXPECT_EQ(pace.ask(recovered(1), start - 1s, Mark, start + 10s), Wait::Not);
 }
 
 TEST(EvictionPace, NodeThatIsHeldASecondTimeWaitsForASecondTurn) {
   EvictionPace pace;
   pace.held(0, start);
-  pace.asks(in_zone("a", 0), start, Mark, start);
-  pace.leaves(in_zone("a", 0), start, Mark, start);
+  pace.ask(in_zone("a", 0), start, Mark, start);
+  pace.requested(in_zone("a", 0), start, Mark, start);
   pace.held(0, start + 1s);
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Mark, start + 1s), Wait::NodesTurn);
   pace.forget(0);
   EXPECT_FALSE(pace.remembers(0));
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::Not);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Mark, start + 1s), Wait::Not);
 }
 
 TEST(EvictionPace, AfterATakeoverItBeginsEmptyAndForAMinuteWithAQuarter) {
@@ -118,7 +118,7 @@ TEST(EvictionPace, AfterATakeoverItBeginsEmptyAndForAMinuteWithAQuarter) {
   pace.set_limits({.pods_per_second = 5}, start);
   pace.take_over(start);
   const auto place = in_zone("a", 0);
-  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(place, start, Mark, start), Wait::PodsTurn);
   EXPECT_NEAR(left(pace, place, start, 60s), 75, 1);
   EXPECT_NEAR(left(pace, place, start + 60s, 60s), 300, 2);
 }
@@ -127,7 +127,7 @@ TEST(EvictionPace, LimitThatIsReadAfterTheTakeoverBeginsSlowlyAsWell) {
   EvictionPace pace;
   pace.take_over(start);
   pace.set_limits({.pods_per_second = 4}, start + 1s);
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 1s), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Mark, start + 1s), Wait::PodsTurn);
 }
 
 TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsSlowlyAlone) {
@@ -143,18 +143,18 @@ TEST(EvictionPace, ZoneThatLeavesDisruptionBeginsEmptyAlsoWhereItsPodsWaitedBefo
   EvictionPace pace;
   pace.set_limits({.pods_per_second_and_zone = 4}, start);
   auto place = in_zone("a", 0);
-  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
+  EXPECT_EQ(pace.ask(place, start, Mark, start), Wait::Not);
   place.recovered = start + 1s;
-  EXPECT_EQ(pace.asks(place, start, Mark, start + 1s), Wait::PodsTurn);
-  EXPECT_EQ(pace.asks(place, start, Mark, start + 2s), Wait::Not) << "a quarter of four";
+  EXPECT_EQ(pace.ask(place, start, Mark, start + 1s), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(place, start, Mark, start + 2s), Wait::Not) << "a quarter of four";
 }
 
 TEST(EvictionPace, WhatBeginsSlowlyDoesSoForAMinute) {
   const auto leaves_four_in_a_second = [](EvictionPace& pace, const EvictionPace::Place& place) {
     const Instant then = start + 1min;
-    EXPECT_EQ(pace.asks(place, start, Mark, then), Wait::Not);
-    pace.leaves(place, start, Mark, then);
-    return pace.asks(place, start, Mark, then + 250ms) == Wait::Not;
+    EXPECT_EQ(pace.ask(place, start, Mark, then), Wait::Not);
+    pace.requested(place, start, Mark, then);
+    return pace.ask(place, start, Mark, then + 250ms) == Wait::Not;
   };
   EvictionPace in_all;
   in_all.set_limits({.pods_per_second = 4}, start);
@@ -170,7 +170,7 @@ TEST(EvictionPace, WhatBeginsSlowlyDoesSoForAMinute) {
   in_one.set_limits({.pods_per_second_and_zone = 4}, start);
   auto back = in_zone("a", 0);
   back.recovered = start;
-  in_one.asks(back, start, Mark, start);
+  in_one.ask(back, start, Mark, start);
   EXPECT_TRUE(leaves_four_in_a_second(in_one, back));
 
   EvictionPace limited_late;
@@ -184,7 +184,7 @@ TEST(EvictionPace, LimitThatIsTakenAwayHoldsNobody) {
   pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 1}, start);
   EXPECT_EQ(left(pace, in_zone("a", 0), start, 1s), 1);
   pace.set_limits({.pods_per_second_and_zone = 1}, start);
-  EXPECT_EQ(pace.asks(in_zone("a", 0), start, Mark, start + 500ms), Wait::PodsTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 0), start, Mark, start + 500ms), Wait::PodsTurn);
   pace.set_limits({}, start);
   EXPECT_EQ(left(pace, in_zone("a", 0), start, 1s), 10);
 }
@@ -193,8 +193,8 @@ TEST(EvictionPace, PodThatFoundNoTokenAsksAgainWhenTheLineThatItWaitsForHasOne) 
   EvictionPace pace;
   pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 0.5}, start);
   const auto place = in_zone("a", 0);
-  pace.asks(place, start, Mark, start);
-  pace.leaves(place, start, Mark, start);
+  pace.ask(place, start, Mark, start);
+  pace.requested(place, start, Mark, start);
   EXPECT_EQ(pace.ask_again(place, Mark, Wait::PodsTurn, start), start + 1s) << "of all";
   EXPECT_EQ(pace.ask_again(place, Mark, Wait::PodsTurn, start + 1s), start + 2s) << "of its zone";
 }
@@ -205,10 +205,10 @@ TEST(EvictionPace, TheLastOfThoseThatItWaitsForIsTold) {
   EXPECT_EQ(pace.until(place, Wait::PodsTurn), std::nullopt) << "nobody asked there yet";
   pace.set_limits({.pods_per_second = 1, .pods_per_second_and_zone = 0.5}, start);
   pace.held(0, start);
-  pace.asks(place, start, Mark, start);
+  pace.ask(place, start, Mark, start);
   EXPECT_EQ(pace.until(place, Wait::Not), std::nullopt);
-  pace.leaves(place, start, Mark, start);
-  pace.leaves(place, start, Delete, start + 100ms);
+  pace.requested(place, start, Mark, start);
+  pace.requested(place, start, Delete, start + 100ms);
   EXPECT_EQ(pace.until(place, Wait::PodsTurn), start + 2100ms) << "its zone's";
   EXPECT_EQ(pace.until(place, Wait::NodesTurn), start + 10100ms);
   TokenBucket turns(0.01, start);
@@ -217,22 +217,22 @@ TEST(EvictionPace, TheLastOfThoseThatItWaitsForIsTold) {
   shares.turns = &turns;
   EXPECT_EQ(pace.until(shares, Wait::NodesTurn), start + 100s);
   pace.set_limits({.pods_per_second = 0.1}, start + 1s);
-  pace.asks(place, start, Mark, start + 1s);
+  pace.ask(place, start, Mark, start + 1s);
   EXPECT_EQ(pace.until(place, Wait::PodsTurn), start + 11s) << "of all";
 }
 
 TEST(EvictionPace, WhatWasHeldLeavesNodeByNodeAtTheRateOfItsZone) {
   EvictionPace pace;
   for (const Slot node : {0U, 1U, 2U}) pace.held(node, start);
-  const auto asks = [&](Slot node, Instant now) {
-    return pace.asks(in_zone("a", node), start - 1s, Mark, now);
+  const auto ask = [&](Slot node, Instant now) {
+    return pace.ask(in_zone("a", node), start - 1s, Mark, now);
   };
-  EXPECT_EQ(asks(0, start), Wait::Not);
-  pace.leaves(in_zone("a", 0), start - 1s, Mark, start);
-  EXPECT_EQ(asks(0, start), Wait::Not) << "its turn is that of all its pods";
-  EXPECT_EQ(asks(1, start), Wait::NodesTurn);
-  EXPECT_EQ(asks(1, start + 10s - 1ms), Wait::NodesTurn);
-  EXPECT_EQ(asks(1, start + 10s), Wait::Not);
+  EXPECT_EQ(ask(0, start), Wait::Not);
+  pace.requested(in_zone("a", 0), start - 1s, Mark, start);
+  EXPECT_EQ(ask(0, start), Wait::Not) << "its turn is that of all its pods";
+  EXPECT_EQ(ask(1, start), Wait::NodesTurn);
+  EXPECT_EQ(ask(1, start + 10s - 1ms), Wait::NodesTurn);
+  EXPECT_EQ(ask(1, start + 10s), Wait::Not);
 }
 
 TEST(EvictionPace, AfterATakeoverEvenTheFirstThatWasHeldWaitsForItsTurn) {
@@ -241,10 +241,10 @@ TEST(EvictionPace, AfterATakeoverEvenTheFirstThatWasHeldWaitsForItsTurn) {
     const auto place = in_zone("a", 0);
     pace.held(0, start);
     pace.held(1, start);
-    if (asked_before) pace.asks(in_zone("a", 1), start, Mark, start);
+    if (asked_before) pace.ask(in_zone("a", 1), start, Mark, start);
     pace.take_over(start + 20s);
-    EXPECT_EQ(pace.asks(place, start, Mark, start + 20s), Wait::NodesTurn) << asked_before;
-    EXPECT_EQ(pace.asks(place, start, Mark, start + 30s), Wait::Not) << asked_before;
+    EXPECT_EQ(pace.ask(place, start, Mark, start + 20s), Wait::NodesTurn) << asked_before;
+    EXPECT_EQ(pace.ask(place, start, Mark, start + 30s), Wait::Not) << asked_before;
   }
 }
 
@@ -254,14 +254,14 @@ TEST(EvictionPace, NodesThatWereHeldShareTheTokensOfThoseThatWaitInTheirZone) {
   auto place = in_zone("a", 0);
   place.turns = &turns;
   pace.held(0, start);
-  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
-  pace.leaves(place, start, Mark, start);
+  EXPECT_EQ(pace.ask(place, start, Mark, start), Wait::Not);
+  pace.requested(place, start, Mark, start);
   EXPECT_TRUE(turns.has_token(start)) << "a mark takes none";
   turns.take(start);
-  EXPECT_EQ(pace.asks(place, start, Delete, start), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(place, start, Delete, start), Wait::NodesTurn);
   EXPECT_EQ(pace.ask_again(place, Delete, Wait::NodesTurn, start), start + 10s);
-  EXPECT_EQ(pace.asks(place, start, Delete, start + 10s), Wait::Not);
-  pace.leaves(place, start, Delete, start + 10s);
+  EXPECT_EQ(pace.ask(place, start, Delete, start + 10s), Wait::Not);
+  pace.requested(place, start, Delete, start + 10s);
   EXPECT_FALSE(turns.has_token(start + 11s));
 }
 
@@ -272,9 +272,9 @@ TEST(EvictionPace, OnlyDeletionsWaitForTheTokensOfThoseThatWaitInTheirZone) {
   auto place = in_zone("a", 0, 1);
   place.turns = &turns;
   pace.held(0, start);
-  EXPECT_EQ(pace.asks(place, start, Mark, start), Wait::Not);
-  pace.leaves(place, start, Mark, start);
-  pace.leaves(place, start, Delete, start);
+  EXPECT_EQ(pace.ask(place, start, Mark, start), Wait::Not);
+  pace.requested(place, start, Mark, start);
+  pace.requested(place, start, Delete, start);
   EXPECT_EQ(pace.ask_again(place, Mark, Wait::NodesTurn, start), start + 1s);
   EXPECT_EQ(pace.ask_again(place, Delete, Wait::NodesTurn, start), start + 10s);
   auto alone = in_zone("a", 0, 1);
@@ -284,17 +284,17 @@ TEST(EvictionPace, OnlyDeletionsWaitForTheTokensOfThoseThatWaitInTheirZone) {
 TEST(EvictionPace, WhatWasNotDueWhileItsNodeWasHeldDoesNotWaitForIt) {
   EvictionPace pace;
   pace.held(0, start);
-  pace.leaves(in_zone("a", 0), start, Mark, start);
+  pace.requested(in_zone("a", 0), start, Mark, start);
   pace.held(1, start);
-  EXPECT_EQ(pace.asks(in_zone("a", 1), start + 1s, Mark, start + 1s), Wait::Not);
+  EXPECT_EQ(pace.ask(in_zone("a", 1), start + 1s, Mark, start + 1s), Wait::Not);
 }
 
 TEST(EvictionPace, ZoneThatStoodStillLetsNothingGo) {
   EvictionPace pace;
   pace.held(0, start);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0), start, Mark, start + 1h), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, Mark, start + 1h), Wait::NodesTurn);
-  EXPECT_EQ(pace.asks(in_zone("a", 0, 0.1), start, Mark, start + 1h + 10s), Wait::Not);
+  EXPECT_EQ(pace.ask(in_zone("a", 0, 0), start, Mark, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 0, 0.1), start, Mark, start + 1h), Wait::NodesTurn);
+  EXPECT_EQ(pace.ask(in_zone("a", 0, 0.1), start, Mark, start + 1h + 10s), Wait::Not);
 }
 
 TEST(PacedLine, WhoFindsNoTokenAsksAgainInHisTurnAndSoonEnough) {

@@ -184,34 +184,34 @@ TEST_F(TaintEvictionTest, NobodyLeavesForWhateverTaintBeforeTheNodeWasReadSinceH
   client::Room room = client::Room::unlimited();
   std::optional<Instant> read_since;
   bool confirmed = false;
-  const EvictionHold hold{.confirmed = [&](const std::string&, Instant since) {
+  const EvictionChecks checks{.confirmed = [&](const std::string&, Instant since) {
     read_since = since;
     return confirmed;
   }};
   store(pod_on("n", "a", {tolerates_for("maintenance", 10)}));
   taint_node({a_taint("maintenance", "NoExecute")});
   now += 11s;
-  EXPECT_THAT(eviction.due(now, room, nullptr, hold), IsEmpty());
+  EXPECT_THAT(eviction.due(now, room, nullptr, checks), IsEmpty());
   EXPECT_EQ(read_since, now - 1s);
   confirmed = true;
-  EXPECT_THAT(eviction.due(now, room, nullptr, hold), ::testing::SizeIs(1));
+  EXPECT_THAT(eviction.due(now, room, nullptr, checks), ::testing::SizeIs(1));
 }
 
 /// What was read before that may have shown the taint, which is gone since.
 TEST_F(TaintEvictionTest, WhoLeavesForATaintOfOthersIsConfirmedByAReadSinceThatWasDue) {
   client::Room room = client::Room::unlimited();
   std::optional<Instant> read_since;
-  const EvictionHold hold{.confirmed = [&](const std::string&, Instant since) {
+  const EvictionChecks checks{.confirmed = [&](const std::string&, Instant since) {
     read_since = since;
     return false;
   }};
   const MayEvict agree = [](const std::string&) { return true; };
   store(pod_on("n", "a", {tolerates_for("maintenance", 10)}));
   taint_node({a_taint(taint::unreachable, "NoExecute"), a_taint("maintenance", "NoExecute")});
-  EXPECT_THAT(eviction.due(now, room, agree, hold), IsEmpty());
+  EXPECT_THAT(eviction.due(now, room, agree, checks), IsEmpty());
   EXPECT_EQ(read_since, start);
   now += 10s;
-  EXPECT_THAT(eviction.due(now, room, agree, hold), IsEmpty());
+  EXPECT_THAT(eviction.due(now, room, agree, checks), IsEmpty());
   EXPECT_EQ(read_since, start + 10s);
 }
 

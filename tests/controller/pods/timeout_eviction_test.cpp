@@ -154,21 +154,21 @@ TEST_F(TimeoutEvictionTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
   client::Room room = client::Room::unlimited();
   const auto agree = [](const std::string&) { return true; };
   std::vector<EvictionStep> left;
-  const EvictionHold hold{
+  const EvictionChecks checks{
       .until = [this](const PodDue& pod) -> std::optional<Instant> {
         EXPECT_EQ(pod.since, start);
         return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
       },
       .confirmed = [this](const std::string&, Instant) { return now > start + 1s; },
-      .leaves = [&left](const PodDue& pod) { left.push_back(pod.step); }};
-  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::IsEmpty());
+      .requested = [&left](const PodDue& pod) { left.push_back(pod.step); }};
+  EXPECT_THAT(eviction.due(now, room, agree, checks), ::testing::IsEmpty());
   EXPECT_EQ(eviction.next_due(now), start + 1s);
   now += 1s;
-  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::IsEmpty()) << "not read yet";
-  EXPECT_THAT(eviction.due(now, room, {}, hold), ::testing::IsEmpty()) << "no node's pods may";
+  EXPECT_THAT(eviction.due(now, room, agree, checks), ::testing::IsEmpty()) << "not read yet";
+  EXPECT_THAT(eviction.due(now, room, {}, checks), ::testing::IsEmpty()) << "no node's pods may";
   EXPECT_THAT(left, ::testing::IsEmpty());
   now += 1ns;
-  EXPECT_THAT(eviction.due(now, room, agree, hold), ::testing::SizeIs(1));
+  EXPECT_THAT(eviction.due(now, room, agree, checks), ::testing::SizeIs(1));
   EXPECT_THAT(left, ElementsAre(EvictionStep::Mark));
 }
 

@@ -52,7 +52,7 @@ class PauseReportTest : public ::testing::Test, private informer::StoreListener<
   informer::Store<api::Pod> pods;
   informer::Index pods_by_node;
   const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  EvictionHolds holds{view, policy, nullptr};
+  OperatorHolds holds{view, policy, nullptr};
   client::EventRecorder events{{sent, time, log, metrics.events_dropped()}, "node-controller"};
   PauseReport report{{log, metrics, events, {}}};
 

@@ -49,8 +49,7 @@ struct RecordedCluster : ApiWorld {
       load_list(file);
   }
 
-  /// Asks what was asked then; `version_now` stands where the request named a version of that
-  /// server.
+  /// Asks what was asked then.
   Heard replay(client::IncomingRequest request) { return *start(std::move(request)).heard; }
 
   Found differences_to(const std::string& file) {

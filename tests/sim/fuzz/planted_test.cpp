@@ -18,7 +18,7 @@ class Planted {
 /// The rule that the first of so many days breaks; empty when none does.
 std::string rule_broken_within(std::uint64_t days) {
   for (std::uint64_t seed = 1; seed <= days; ++seed) {
-    if (const Verdict verdict = play(day_of(seed)); !verdict.good()) return verdict.rule;
+    if (const DayResult result = play(day_of(seed)); !result.good()) return result.rule;
   }
   return {};
 }

@@ -47,15 +47,15 @@ Day cordoned_day() {
 std::string rule_broken(const Day& day) { return play(day).rule; }
 
 TEST(Play, QuietDayBreaksNoRuleAndComesToPeace) {
-  const Verdict verdict = play(quiet_day());
-  EXPECT_TRUE(verdict.good()) << verdict.what;
+  const DayResult result = play(quiet_day());
+  EXPECT_TRUE(result.good()) << result.what;
 }
 
 /// A few of those that `make fuzz` plays by the thousand.
 TEST(Play, DaysOfTroubleBreakNoRule) {
   for (std::uint64_t seed = 100; seed < 110; ++seed) {
-    const Verdict verdict = play(day_of(seed));
-    EXPECT_TRUE(verdict.good()) << "nlc fuzz --seed " << seed << ": " << verdict.what;
+    const DayResult result = play(day_of(seed));
+    EXPECT_TRUE(result.good()) << "nlc fuzz --seed " << seed << ": " << result.what;
   }
 }
 
@@ -66,17 +66,17 @@ TEST(Play, SameDayLeavesTheSameHash) {
 }
 
 TEST(Play, ClusterThatIsNotAsTheModelSaysIsFound) {
-  const Verdict verdict = play(cordoned_day());
-  EXPECT_THAT(verdict.rule, HasSubstr("settled"));
-  EXPECT_THAT(verdict.what, HasSubstr("node a"));
+  const DayResult result = play(cordoned_day());
+  EXPECT_THAT(result.rule, HasSubstr("settled"));
+  EXPECT_THAT(result.what, HasSubstr("node a"));
 }
 
 TEST(Shrink, LeavesOutWhateverTheFailureDoesNotNeed) {
   const Day day = cordoned_day();
-  const Verdict verdict = play(day);
+  const DayResult result = play(day);
   std::size_t told = 0;
   const Day small = shrunk(day, rule_broken, [&](std::size_t) { ++told; });
-  EXPECT_EQ(play(small).rule, verdict.rule);
+  EXPECT_EQ(play(small).rule, result.rule);
   EXPECT_THAT(small.timeline.size() + small.given.size() + small.flags.size(), Le(3));
   EXPECT_GT(told, 0);
 }

@@ -28,9 +28,9 @@ class RulesTest : public ::testing::Test {
     begin({});
   }
 
-  void begin(Terms terms, Duration grace = 40s) {
-    terms.grace = grace;
-    rules_.emplace(storage_, time_, std::move(terms));
+  void begin(RuleInputs inputs, Duration grace = 40s) {
+    inputs.grace = grace;
+    rules_.emplace(storage_, time_, std::move(inputs));
   }
 
   static Json taint(const std::string& key, const std::string& effect) {

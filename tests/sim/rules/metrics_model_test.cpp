@@ -12,7 +12,7 @@ class MetricsModelTest : public RulesTest {
  protected:
   MetricsModelTest() { put_node("b", "False"); }
   std::string wrong() {
-    const std::vector<std::string> found = untrue(says_, storage_, rules_->terms(), time_.now());
+    const std::vector<std::string> found = untrue(says_, storage_, rules_->inputs(), time_.now());
     return found.empty() ? "" : found.front();
   }
   static std::map<std::string, std::string> zone(const std::string& key) { return {{"zone", key}}; }

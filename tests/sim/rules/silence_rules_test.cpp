@@ -31,9 +31,9 @@ TEST_F(RulesTest, NodeWhoseLeaseWasDeletedWasHeardAllTheSame) {
 }
 
 TEST_F(RulesTest, NodeWhoseLeaseWasDeletedBehindAWatchThatStandsStillIsKnownToNobody) {
-  Terms terms;
-  terms.lease_watch_held = {{.from = time_.now(), .until = time_.now() + 1min}};
-  begin(terms);
+  RuleInputs inputs;
+  inputs.lease_watch_held = {{.from = time_.now(), .until = time_.now() + 1min}};
+  begin(inputs);
   put_node("a", "True");
   renew("a");
   delete_lease("a");
@@ -82,9 +82,9 @@ TEST_F(RulesOfARestoreTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
 TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACacheIsKnownToNobody) {
   for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
     put_node("a", "True");
-    Terms terms;
-    terms.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
-    begin(terms);
+    RuleInputs inputs;
+    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    begin(inputs);
     renew("a");
     time_.run_for(10s);
     const Storage::Snapshot backup = storage_.snapshot();
@@ -102,7 +102,7 @@ TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACac
 /// The first heartbeat after a silence, which comes a moment before the grace period ends.
 class RulesOfLateReadsTest : public RulesTest {
  protected:
-  using Spans = std::vector<Terms::Span>;
+  using Spans = std::vector<RuleInputs::Span>;
   Spans from(Duration begin) const {
     return {{.from = time_.now() + begin, .until = time_.now() + 1min}};
   }

@@ -33,10 +33,10 @@ TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
   const std::vector<std::string> ill{"c", "d", "e", "f", "g", "h", "i", "j"};
   for (const std::string& name : ill) put_node(name, "Unknown");
   put_node("k", "Unknown");
-  Terms terms;
-  terms.secondary_eviction_rate = 1;
-  terms.large_zone = 3;
-  begin(terms);
+  RuleInputs inputs;
+  inputs.secondary_eviction_rate = 1;
+  inputs.large_zone = 3;
+  begin(inputs);
   time_.run_for(1min);
   const auto grant = [this](const std::string& name) {
     put_node(name, "Unknown", Json::array({unreachable}));
@@ -81,11 +81,11 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
   for (const char* name : {"x", "y", "z"}) put_node(name, "False");
   (void)by_others();
   const Instant now = time_.now();
-  Terms terms{.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.6};
+  RuleInputs inputs{.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.6};
   for (const char* name : {"x", "y", "z"}) {
-    terms.told_again.push_back({.node = name, .from = now + 10s, .until = now + 2min});
+    inputs.told_again.push_back({.node = name, .from = now + 10s, .until = now + 2min});
   }
-  begin(terms);
+  begin(inputs);
   for (const char* name : {"x", "y", "z"}) storage_.erase(core_resource("nodes"), name);
   for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
   (void)by_others();

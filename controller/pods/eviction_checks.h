@@ -18,15 +18,17 @@ struct PodDue {
   Instant since;
   EvictionStep step = EvictionStep::Mark;
 };
-/// What holds pods that are due, whatever they leave for.
-struct EvictionHold {
-  /// When to ask again; nothing: it may go now. A moment that is not to come: whenever something is
-  /// observed. Empty: nobody is held.
+/// What each pod that is due is asked about before a step of its eviction is requested, whatever it
+/// leaves for.
+struct EvictionChecks {
+  /// When that pod is to be asked about again; nothing: it may go now. A moment in the past:
+  /// whenever something is observed. Empty: nobody is held.
   std::function<std::optional<Instant>(const PodDue& pod)> until = {};
-  /// What was seen of that node is what the server has, by a read since then. Empty: it is.
+  /// Whether a read since then showed that what was seen of that node is what the server has.
+  /// Empty: it is.
   std::function<bool(const std::string& node, Instant since)> confirmed = {};
-  /// That step is asked for.
-  std::function<void(const PodDue& pod)> leaves = {};
+  /// Told when the step of that pod is requested.
+  std::function<void(const PodDue& pod)> requested = {};
 };
 
 }  // namespace nlc::controller

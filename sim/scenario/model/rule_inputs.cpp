@@ -1,4 +1,4 @@
-#include "sim/scenario/model/terms.h"
+#include "sim/scenario/model/rule_inputs.h"
 
 #include <algorithm>
 
@@ -45,8 +45,8 @@ bool lists_nodes_anew(const Step& step) {
          (end->resource.empty() || end->resource == "nodes");
 }
 
-std::vector<rules::Terms::ToldAgain> told_again(const Scenario& scenario, Instant origin) {
-  std::vector<rules::Terms::ToldAgain> told;
+std::vector<rules::RuleInputs::ToldAgain> told_again(const Scenario& scenario, Instant origin) {
+  std::vector<rules::RuleInputs::ToldAgain> told;
   for (const Step& step : scenario.timeline) {
     const auto* replay = std::get_if<Replay>(&step.action);
     if (replay == nullptr || !replay->as_new || replay->object.kind != "Node") continue;
@@ -171,9 +171,10 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
 
 }  // namespace
 
-rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin) {
+rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags& flags,
+                                 Instant origin) {
   const controller::Policy& policy = flags.loop.policy;
-  rules::Terms terms{
+  rules::RuleInputs inputs{
       .grace = policy.monitor_grace,
       .monitor_period = policy.monitor_period,
       .eviction_rate = policy.eviction_rate,
@@ -194,28 +195,28 @@ rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Ins
       .restored_unseen = false,
       .told_again = told_again(scenario, origin)};
   for (const Step& step : scenario.timeline) {
-    const rules::Terms::Span span{.from = origin + step.from, .until = origin + step.until};
-    if (hides_leases(step)) terms.leases_stand_still.push_back(span);
-    if (holds_watches_of_leases(step)) terms.lease_watch_held.push_back(span);
-    if (refuses_watches(step)) terms.watches_refused.push_back(span);
-    if (reads_single_leases_late(step)) terms.leases_read_late.push_back(span);
-    if (tells_of_what_is_lost(step, scenario)) terms.restored_unseen = true;
+    const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
+    if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
+    if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
+    if (refuses_watches(step)) inputs.watches_refused.push_back(span);
+    if (reads_single_leases_late(step)) inputs.leases_read_late.push_back(span);
+    if (tells_of_what_is_lost(step, scenario)) inputs.restored_unseen = true;
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;
     if (restores && !taken) continue;
     const auto until = closed_until(step);
     if (!until) continue;
-    if (taken && *until - *taken <= policy.blind_after) terms.restored_at_once = true;
-    if (taken && is_unseen(step, scenario)) terms.restored_unseen = true;
+    if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
+    if (taken && is_unseen(step, scenario)) inputs.restored_unseen = true;
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
-    terms.closed.push_back(
+    inputs.closed.push_back(
         {.from = origin + step.from,
          .until = ends ? origin + *until : Instant::max(),
          .for_leases_alone = admission != nullptr && is_about_leases_alone(*admission)});
   }
-  std::ranges::sort(terms.closed, {}, &rules::Terms::Closed::from);
-  return terms;
+  std::ranges::sort(inputs.closed, {}, &rules::RuleInputs::Closed::from);
+  return inputs;
 }
 
 }  // namespace nlc::sim::scenario

@@ -11,7 +11,7 @@
 namespace nlc::sim::rules {
 
 /// What the rules have to know of a day.
-struct Terms {
+struct RuleInputs {
   Duration grace = std::chrono::seconds(50);
   Duration monitor_period = std::chrono::seconds(5);
   double eviction_rate = 0.1;
@@ -67,9 +67,9 @@ struct Terms {
   std::vector<ToldAgain> told_again;
 };
 
-inline bool covers(const std::vector<Terms::Span>& spans, Instant at) {
+inline bool covers(const std::vector<RuleInputs::Span>& spans, Instant at) {
   return std::ranges::any_of(
-      spans, [at](const Terms::Span& span) { return at >= span.from && at <= span.until; });
+      spans, [at](const RuleInputs::Span& span) { return at >= span.from && at <= span.until; });
 }
 
 /// Nodes of a zone, by what they say of themselves.
@@ -82,8 +82,8 @@ struct ZoneCount {
 };
 
 /// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
-inline double rate_of_held(const Terms& terms) {
-  return terms.eviction_rate > 0 ? terms.eviction_rate : 0.1;
+inline double rate_of_held(const RuleInputs& inputs) {
+  return inputs.eviction_rate > 0 ? inputs.eviction_rate : 0.1;
 }
 
 /// What was decided may be on its way for so long: "a moment" in the words of the rules.

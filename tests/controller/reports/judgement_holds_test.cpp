@@ -1,4 +1,4 @@
-#include "controller/reports/holds.h"
+#include "controller/reports/judgement_holds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,9 +16,9 @@ using metrics::Hold;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Voice = Holds::Voice;
+using Voice = JudgementHolds::Voice;
 
-class HoldsTest : public ::testing::Test {
+class JudgementHoldsTest : public ::testing::Test {
  protected:
   void begin(Hold reason, Voice voice = Voice::Events) {
     holds.set(reason, true, "so it was seen", time.now(), voice);
@@ -32,10 +32,10 @@ class HoldsTest : public ::testing::Test {
   metrics::Metrics metrics{"1.0"};
   Unanswered sent;
   client::EventRecorder events{{sent, time, log, metrics.events_dropped()}, "node-controller"};
-  Holds holds{{log, metrics, events, {.kind = "Lease", .name = "lock"}}};
+  JudgementHolds holds{{log, metrics, events, {.kind = "Lease", .name = "lock"}}};
 };
 
-TEST_F(HoldsTest, ThatJudgementIsHeldIsToldWhenItBeginsOnceAMinuteAndWhenItEnds) {
+TEST_F(JudgementHoldsTest, ThatJudgementIsHeldIsToldWhenItBeginsOnceAMinuteAndWhenItEnds) {
   begin(Hold::StreamStalled);
   begin(Hold::StreamStalled);
   time.run_for(1min - 1ms);
@@ -58,7 +58,7 @@ TEST_F(HoldsTest, ThatJudgementIsHeldIsToldWhenItBeginsOnceAMinuteAndWhenItEnds)
   EXPECT_EQ(log.lines.back(), "judgement resumed reason=stream_stalled held_for=2m0s");
 }
 
-TEST_F(HoldsTest, APausedServerIsToldOfInAnEventWhenItIsOverAndOthersWhenTheyBegin) {
+TEST_F(JudgementHoldsTest, APausedServerIsToldOfInAnEventWhenItIsOverAndOthersWhenTheyBegin) {
   begin(Hold::ServerPaused);
   EXPECT_THAT(sent.bodies, IsEmpty());
   time.run_for(40s);
@@ -77,14 +77,14 @@ TEST_F(HoldsTest, APausedServerIsToldOfInAnEventWhenItIsOverAndOthersWhenTheyBeg
               HasSubstr("Pods are not evicted before their node could be read: so it was seen"));
 }
 
-TEST_F(HoldsTest, WhoStandsByTellsItInNoEvent) {
+TEST_F(JudgementHoldsTest, WhoStandsByTellsItInNoEvent) {
   begin(Hold::VersionRewound, Voice::Silent);
   begin(Hold::ServerPaused, Voice::Silent);
   end(Hold::ServerPaused, Voice::Silent);
   EXPECT_THAT(sent.bodies, IsEmpty());
 }
 
-TEST_F(HoldsTest, ReadinessFailsForWhatCostsAllNodesTheirJudgementAndTellsTheRest) {
+TEST_F(JudgementHoldsTest, ReadinessFailsForWhatCostsAllNodesTheirJudgementAndTellsTheRest) {
   EXPECT_TRUE(holds.check(time.now()).ok);
   EXPECT_EQ(holds.check(time.now()).detail, "");
   begin(Hold::StreamStalled);

@@ -8,6 +8,7 @@ namespace nlc::sim::scenario {
 
 /// What the rules that hold on every day have to know of a case: the flags, and when its server
 /// takes no heartbeats.
-rules::Terms terms_of(const Scenario& scenario, const program::Flags& flags, Instant origin);
+rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags& flags,
+                                 Instant origin);
 
 }  // namespace nlc::sim::scenario

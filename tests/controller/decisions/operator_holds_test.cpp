@@ -1,4 +1,4 @@
-#include "controller/decisions/eviction_holds.h"
+#include "controller/decisions/operator_holds.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@ namespace {
 
 using namespace testing;
 using api::ConditionStatus;
-using By = EvictionHolds::Held::By;
+using By = OperatorHolds::Held::By;
 
 /// What keeps pods that are due, on nodes of zones that are counted.
-class EvictionHoldsTest : public ObservedNodes {
+class OperatorHoldsTest : public ObservedNodes {
  protected:
   /// The operator's ConfigMap, read from the server itself.
   void say(api::Labels data) {
@@ -51,10 +51,10 @@ class EvictionHoldsTest : public ObservedNodes {
     return held ? std::optional(held->by) : std::nullopt;
   }
 
-  EvictionHolds holds{view, policy, &lifecycle};
+  OperatorHolds holds{view, policy, &lifecycle};
 };
 
-TEST_F(EvictionHoldsTest, NobodyGoesBeforeTheOperatorWasAsked) {
+TEST_F(OperatorHoldsTest, NobodyGoesBeforeTheOperatorWasAsked) {
   follow();
   put_ready("a", {"n"});
   EXPECT_EQ(until("n"), now) << "when he has answered";
@@ -64,7 +64,7 @@ TEST_F(EvictionHoldsTest, NobodyGoesBeforeTheOperatorWasAsked) {
   EXPECT_EQ(why("n"), std::nullopt);
 }
 
-TEST_F(EvictionHoldsTest, HeIsAskedBeforeSomebodyIsDueWhoseReadWouldBeTooOld) {
+TEST_F(OperatorHoldsTest, HeIsAskedBeforeSomebodyIsDueWhoseReadWouldBeTooOld) {
   say({});
   now += 8s;
   holds.expect_evictions(now);
@@ -74,7 +74,7 @@ TEST_F(EvictionHoldsTest, HeIsAskedBeforeSomebodyIsDueWhoseReadWouldBeTooOld) {
   EXPECT_TRUE(holds.in_force().look_due(now));
 }
 
-TEST_F(EvictionHoldsTest, PausedPodsAskAgainInASecond) {
+TEST_F(OperatorHoldsTest, PausedPodsAskAgainInASecond) {
   put_ready("a", {"n"});
   put_ready("b", {"m"});
   say({{"pause", "evictions zone a"}});
@@ -91,7 +91,7 @@ TEST_F(EvictionHoldsTest, PausedPodsAskAgainInASecond) {
   EXPECT_TRUE(holds.keeps_all());
 }
 
-TEST_F(EvictionHoldsTest, WhereADisruptionHoldsNobodyLeavesItsZone) {
+TEST_F(OperatorHoldsTest, WhereADisruptionHoldsNobodyLeavesItsZone) {
   put_ready("a", {"n"});
   put_ready("b", {"m"});
   put("a", "n", ConditionStatus::False);
@@ -107,7 +107,7 @@ TEST_F(EvictionHoldsTest, WhereADisruptionHoldsNobodyLeavesItsZone) {
   EXPECT_EQ(why("gone"), std::nullopt);
 }
 
-TEST_F(EvictionHoldsTest, WhileADisruptionHoldsHeIsAskedWhetherThatIsOver) {
+TEST_F(OperatorHoldsTest, WhileADisruptionHoldsHeIsAskedWhetherThatIsOver) {
   put_ready("a", {"n"});
   put_ready("b", {"m"});
   say({{"hold-evictions-in-disruption", "true"}});
@@ -119,19 +119,19 @@ TEST_F(EvictionHoldsTest, WhileADisruptionHoldsHeIsAskedWhetherThatIsOver) {
   EXPECT_TRUE(holds.in_force().look_due(now));
 }
 
-TEST_F(EvictionHoldsTest, WhatADisruptionHeldLeavesNodeByNode) {
+TEST_F(OperatorHoldsTest, WhatADisruptionHeldLeavesNodeByNode) {
   say({{"hold-evictions-in-disruption", "true"}});
   put_ready("a", {"n", "o", "p"});
   for (const char* name : {"n", "o", "p"}) put("a", name, ConditionStatus::False);
   put("a", "p", ConditionStatus::True);  // the other two are not ready, which is no disruption
   EXPECT_EQ(until("n"), std::nullopt);
-  holds.leaves(due("n"), now);
+  holds.requested(due("n"), now);
   EXPECT_EQ(until("o"), now + 10s);
   EXPECT_EQ(why("o"), By::NodesTurn);
   EXPECT_EQ(holds.why(due("o"), now)->until, now + 10s);
 }
 
-TEST_F(EvictionHoldsTest, WhatIsHeldNoMoreLeavesNodeByNodeAllTheSame) {
+TEST_F(OperatorHoldsTest, WhatIsHeldNoMoreLeavesNodeByNodeAllTheSame) {
   put_ready("a", {"n"});
   put_ready("b", {"m"});
   put("a", "n", ConditionStatus::False);
@@ -145,7 +145,7 @@ TEST_F(EvictionHoldsTest, WhatIsHeldNoMoreLeavesNodeByNodeAllTheSame) {
   EXPECT_FALSE(holds.remembers(slot("n")));
 }
 
-TEST_F(EvictionHoldsTest, NodeThatLeavesADisruptedZoneTakesAlongThatItWasHeld) {
+TEST_F(OperatorHoldsTest, NodeThatLeavesADisruptedZoneTakesAlongThatItWasHeld) {
   put_ready("a", {"n", "o"});
   put_ready("b", {"m"});
   for (const char* name : {"n", "o"}) put("a", name, ConditionStatus::False);
@@ -156,7 +156,7 @@ TEST_F(EvictionHoldsTest, NodeThatLeavesADisruptedZoneTakesAlongThatItWasHeld) {
   EXPECT_TRUE(holds.remembers(slot("n")));
 }
 
-TEST_F(EvictionHoldsTest, WhatWasPausedInAZoneOfRateZeroLeavesAtTheRateOfOthers) {
+TEST_F(OperatorHoldsTest, WhatWasPausedInAZoneOfRateZeroLeavesAtTheRateOfOthers) {
   policy.eviction_rate = 0.5;
   say({});
   put_ready("a", {"n", "o", "p", "q", "r"});
@@ -164,21 +164,21 @@ TEST_F(EvictionHoldsTest, WhatWasPausedInAZoneOfRateZeroLeavesAtTheRateOfOthers)
   ASSERT_EQ(lifecycle.zones().all().begin()->second.evictions.rate(), 0);
   for (const char* name : {"n", "o"}) holds.hold_back(slot(name), now);
   EXPECT_EQ(until("n"), std::nullopt);
-  holds.leaves(due("n"), now);
+  holds.requested(due("n"), now);
   EXPECT_EQ(until("o"), now + 2s);
 }
 
-TEST_F(EvictionHoldsTest, WhereNoFlagNamesARateItLeavesOneNodeInTenSeconds) {
+TEST_F(OperatorHoldsTest, WhereNoFlagNamesARateItLeavesOneNodeInTenSeconds) {
   policy.eviction_rate = 0;
   say({});
   put_ready("a", {"n", "o"});
   for (const char* name : {"n", "o"}) holds.hold_back(slot(name), now);
   EXPECT_EQ(until("n"), std::nullopt);
-  holds.leaves(due("n"), now);
+  holds.requested(due("n"), now);
   EXPECT_EQ(until("o"), now + 10s);
 }
 
-TEST_F(EvictionHoldsTest, WherePodsLeaveByTimeoutWhatWasHeldSharesTheTokensOfItsZone) {
+TEST_F(OperatorHoldsTest, WherePodsLeaveByTimeoutWhatWasHeldSharesTheTokensOfItsZone) {
   for (const bool by_taints : {true, false}) {
     policy.evict_by_taints = by_taints;
     pass(1min);
@@ -186,22 +186,22 @@ TEST_F(EvictionHoldsTest, WherePodsLeaveByTimeoutWhatWasHeldSharesTheTokensOfIts
     say({});
     holds.hold_back(slot("n"), now);
     EXPECT_EQ(until("n"), std::nullopt);
-    holds.leaves(due("n", EvictionStep::Delete), now);
+    holds.requested(due("n", EvictionStep::Delete), now);
     EXPECT_EQ(lifecycle.zones().all().begin()->second.evictions.has_token(now), by_taints);
   }
 }
 
-TEST_F(EvictionHoldsTest, SoManyPodsLeaveInASecond) {
+TEST_F(OperatorHoldsTest, SoManyPodsLeaveInASecond) {
   put_ready("a", {"n"});
   say({{"pod-evictions-per-second", "1"}});
   EXPECT_EQ(until("n"), std::nullopt);
-  holds.leaves(due("n"), now);
+  holds.requested(due("n"), now);
   EXPECT_EQ(until("n"), now + 1s);
   EXPECT_EQ(why("n"), By::PodsTurn);
-  EXPECT_TRUE(holds.lets_wait());
+  EXPECT_TRUE(holds.may_delay());
 }
 
-TEST_F(EvictionHoldsTest, WhileHisAnswerIsMissingThatIsTheReason) {
+TEST_F(OperatorHoldsTest, WhileHisAnswerIsMissingThatIsTheReason) {
   put_ready("a", {"n"});
   say({});
   holds.in_force().stood_still(now);
@@ -209,8 +209,8 @@ TEST_F(EvictionHoldsTest, WhileHisAnswerIsMissingThatIsTheReason) {
 }
 
 /// Another judges nodes.
-TEST_F(EvictionHoldsTest, WhereNobodyCountsZonesOnlyTheOperatorHolds) {
-  EvictionHolds alone{view, policy, nullptr};
+TEST_F(OperatorHoldsTest, WhereNobodyCountsZonesOnlyTheOperatorHolds) {
+  OperatorHolds alone{view, policy, nullptr};
   const auto say_alone = [&](api::Labels data) {
     const api::ConfigMap config{.namespace_ = "kube-system",
                                 .name = "policy",
@@ -224,13 +224,13 @@ TEST_F(EvictionHoldsTest, WhereNobodyCountsZonesOnlyTheOperatorHolds) {
   };
   put_ready("a", {"n", "o"});
   say_alone({{"hold-evictions-in-disruption", "true"}});
-  EXPECT_TRUE(alone.holds_in_vain());
+  EXPECT_TRUE(alone.disruption_hold_has_no_zones());
   EXPECT_EQ(alone.until(due("n"), now), std::nullopt);
   say_alone({});
   EXPECT_FALSE(alone.remembers(slot("n")));
   for (const char* name : {"n", "o"}) alone.hold_back(slot(name), now);
   EXPECT_EQ(alone.until(due("n"), now), std::nullopt);
-  alone.leaves(due("n"), now);
+  alone.requested(due("n"), now);
   EXPECT_EQ(alone.until(due("o"), now), now + 10s);
 }
 

@@ -16,7 +16,7 @@ namespace nlc::controller {
 /// the log when it begins and one when it ends, one event, and a part of the readiness page.
 ///
 /// It decides nothing: what is held, and for how long, is for those who ask.
-class Holds {
+class JudgementHolds {
  public:
   struct Env {
     Log& log;
@@ -24,7 +24,7 @@ class Holds {
     client::EventRecorder& events;
     client::EventSubject subject;  ///< what the events are about
   };
-  explicit Holds(Env env) : env_(std::move(env)) {}
+  explicit JudgementHolds(Env env) : env_(std::move(env)) {}
 
   enum class Voice { Silent, Events };
 

@@ -1,4 +1,4 @@
-#include "controller/decisions/eviction_holds.h"
+#include "controller/decisions/operator_holds.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,25 +16,25 @@ constexpr double slowest_rate = 0.1;
 
 }  // namespace
 
-EvictionHolds::EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
+OperatorHolds::OperatorHolds(View view, const Policy& policy, const NodeLifecycle* nodes)
     : view_(view), policy_(policy), nodes_(nodes), pauses_(view) {
   pauses_.follow(in_force_.policy(), in_force_.known());
 }
 
 /// What a disruption held of a node leaves its zone with it, and is held as before.
-void EvictionHolds::node_stored(Slot slot, const api::Node& node, const api::Node* before,
+void OperatorHolds::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 Instant now) {
   const bool moves = in_disruption_ && before != nullptr && zone_key(*before) != zone_key(node);
   if (moves) keep_what_its_zone_held(slot, now);
   pauses_.node_stored(slot, node, before);
 }
 
-void EvictionHolds::node_removed(Slot slot) {
+void OperatorHolds::node_removed(Slot slot) {
   pace_.forget(slot);
   pauses_.node_removed(slot);
 }
 
-std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, Instant now) {
+std::vector<Pauses::Change> OperatorHolds::follow(const PolicyAccess& access, Instant now) {
   in_force_.follow(access, now);
   if (in_force_.take_changed()) {
     const OperatorPolicy& policy = in_force_.policy();
@@ -50,29 +50,29 @@ std::vector<Pauses::Change> EvictionHolds::follow(const PolicyAccess& access, In
 }
 
 /// It is held for disruptions no more, and what was due leaves all the same as if it were.
-void EvictionHolds::keep_what_a_disruption_held(Instant now) {
+void OperatorHolds::keep_what_a_disruption_held(Instant now) {
   view_.nodes.each_slot([&](Slot node) { keep_what_its_zone_held(node, now); });
 }
 
-void EvictionHolds::keep_what_its_zone_held(Slot node, Instant now) {
+void OperatorHolds::keep_what_its_zone_held(Slot node, Instant now) {
   if (nodes_ == nullptr) return;
   const Zone& zone = *nodes_->health().summary(node).zone;
   const std::optional<Instant> until = zone.is_disrupted() ? now : zone.recovered;
   if (until) pace_.held(node, *until);
 }
 
-void EvictionHolds::expect_evictions(Instant now) {
+void OperatorHolds::expect_evictions(Instant now) {
   if (!in_force_.confirmed(now + ahead)) in_force_.want_look();
 }
 
 /// A zone of rate 0 gives no taints. Pods of those that are there leave all the same, so a pause
 /// that held them is not to keep them for ever.
-double EvictionHolds::rate_of_held(double zones_rate) const {
+double OperatorHolds::rate_of_held(double zones_rate) const {
   if (zones_rate > 0) return zones_rate;
   return policy_.eviction_rate > 0 ? policy_.eviction_rate : slowest_rate;
 }
 
-EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
+EvictionPace::Place OperatorHolds::place_of(std::string_view node) const {
   constexpr const char* gone = "gone";  // no zone has such a key
   EvictionPace::Place place{.node = view_.nodes.slot_of(node), .zone = gone};
   if (!place.node) return place;
@@ -92,7 +92,7 @@ EvictionPace::Place EvictionHolds::place_of(std::string_view node) const {
 }
 
 /// What keeps all pods of a node; of no name: whatever node.
-std::optional<EvictionHolds::Held::By> EvictionHolds::keeps(
+std::optional<OperatorHolds::Held::By> OperatorHolds::keeps(
     const PodDue& pod, const EvictionPace::Place& place) const {
   const Pause pause = place.node         ? pauses_.of(*place.node)
                       : pod.node.empty() ? pauses_.of_everything()
@@ -102,7 +102,7 @@ std::optional<EvictionHolds::Held::By> EvictionHolds::keeps(
   return std::nullopt;
 }
 
-std::string EvictionHolds::paused_by(const PodDue& pod) const {
+std::string OperatorHolds::paused_by(const PodDue& pod) const {
   if (const std::optional<Slot> node = view_.nodes.slot_of(pod.node)) {
     return pauses_.paused_by(*node);
   }
@@ -110,14 +110,14 @@ std::string EvictionHolds::paused_by(const PodDue& pod) const {
 }
 
 /// In what zone a node was that is gone nobody knows any more.
-bool EvictionHolds::is_in_disruption(std::optional<Slot> node) const {
+bool OperatorHolds::is_in_disruption(std::optional<Slot> node) const {
   if (!in_disruption_ || nodes_ == nullptr) return false;
   if (node) return nodes_->health().summary(*node).zone->is_disrupted();
   return std::ranges::any_of(nodes_->zones().all(),
                              [](const auto& zone) { return zone.second.is_disrupted(); });
 }
 
-std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
+std::optional<Instant> OperatorHolds::until(const PodDue& pod, Instant now) {
   const EvictionPace::Place place = place_of(pod.node);
   if (keeps(pod, place)) return now + held_recheck;
   if (!in_force_.confirmed(now)) {
@@ -125,21 +125,21 @@ std::optional<Instant> EvictionHolds::until(const PodDue& pod, Instant now) {
     return now;
   }
   expect_evictions(now);  // its node is read next, which may take as long
-  const EvictionPace::Wait wait = pace_.asks(place, pod.since, pod.step, now);
+  const EvictionPace::Wait wait = pace_.ask(place, pod.since, pod.step, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   return pace_.ask_again(place, pod.step, wait, now);
 }
 
-void EvictionHolds::leaves(const PodDue& pod, Instant now) {
-  pace_.leaves(place_of(pod.node), pod.since, pod.step, now);
+void OperatorHolds::requested(const PodDue& pod, Instant now) {
+  pace_.requested(place_of(pod.node), pod.since, pod.step, now);
 }
 
-std::optional<EvictionHolds::Held> EvictionHolds::why(const PodDue& pod, Instant now) const {
+std::optional<OperatorHolds::Held> OperatorHolds::why(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
   if (const auto by = keeps(pod, place)) return Held{.by = *by};
   if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread};
   if (pod.node.empty()) return std::nullopt;
-  const EvictionPace::Wait wait = pace_.waits(place, pod.since, now);
+  const EvictionPace::Wait wait = pace_.current_wait(place, pod.since, now);
   if (wait == EvictionPace::Wait::Not) return std::nullopt;
   const bool node = wait == EvictionPace::Wait::NodesTurn;
   return Held{.by = node ? Held::By::NodesTurn : Held::By::PodsTurn,

@@ -1,4 +1,4 @@
-#include "sim/scenario/model/terms.h"
+#include "sim/scenario/model/rule_inputs.h"
 
 #include <gtest/gtest.h>
 #include <string>
@@ -10,16 +10,16 @@
 namespace nlc::sim::scenario::testing {
 namespace {
 
-rules::Terms terms_with(std::vector<std::string> timeline) {
-  return terms_of(case_of({.timeline = std::move(timeline)}), program::Flags{}, Instant{});
+rules::RuleInputs inputs_with(std::vector<std::string> timeline) {
+  return rule_inputs_of(case_of({.timeline = std::move(timeline)}), program::Flags{}, Instant{});
 }
 
-TEST(Terms, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
-  EXPECT_EQ(terms_with({"{from: 1s, until: 9s, cache: {hold: leases}}"}).leases_stand_still.size(),
+TEST(RuleInputs, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
+  EXPECT_EQ(inputs_with({"{from: 1s, until: 9s, cache: {hold: leases}}"}).leases_stand_still.size(),
             1U);
   const auto refused = [](const std::string& resource) {
-    return terms_with({"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: " + resource +
-                       ", respond: {code: 403}}}"})
+    return inputs_with({"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: " + resource +
+                        ", respond: {code: 403}}}"})
         .leases_stand_still.size();
   };
   EXPECT_EQ(refused("leases"), 1U);
@@ -27,10 +27,11 @@ TEST(Terms, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
   EXPECT_EQ(refused("nodes"), 0U);
 }
 
-TEST(Terms, AStateThatARestoreTookBackIsToldOfUnseen) {
+TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   const auto told = [](const std::string& as_of, const std::string& at) {
-    return terms_with({"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}",
-                       "{at: " + at + ", replay: {kind: Node, name: node0, as_of: " + as_of + "}}"})
+    return inputs_with(
+               {"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}",
+                "{at: " + at + ", replay: {kind: Node, name: node0, as_of: " + as_of + "}}"})
         .restored_unseen;
   };
   EXPECT_TRUE(told("20s", "40s"));

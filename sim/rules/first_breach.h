@@ -13,9 +13,9 @@ struct Broken {
 };
 
 /// The first rule that a day broke; what comes after it is its consequence.
-class Verdict {
+class FirstBreach {
  public:
-  void break_rule(std::string rule, std::string what) {
+  void note(std::string rule, std::string what) {
     if (!broken_) broken_ = Broken{.rule = std::move(rule), .what = std::move(what)};
   }
   const std::optional<Broken>& broken() const { return broken_; }

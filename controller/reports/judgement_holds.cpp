@@ -1,4 +1,4 @@
-#include "controller/reports/holds.h"
+#include "controller/reports/judgement_holds.h"
 
 #include "runtime/go_duration.h"
 
@@ -18,8 +18,8 @@ std::string shown(Duration duration) {
 
 }  // namespace
 
-void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Instant now,
-                Voice voice) {
+void JudgementHolds::set(metrics::Hold reason, bool held, const std::string& detail, Instant now,
+                         Voice voice) {
   Hold& known = holds_[static_cast<std::size_t>(reason)];
   const std::string name(metrics::name_of(reason));
   if (held) known.detail = detail;
@@ -50,7 +50,7 @@ void Holds::set(metrics::Hold reason, bool held, const std::string& detail, Inst
       {.type = "Warning", .reason = "JudgementHeld", .message = begin + known.detail});
 }
 
-HealthCheck Holds::check(Instant now) const {
+HealthCheck JudgementHolds::check(Instant now) const {
   HealthCheck check{.name = "judgement", .ok = true};
   for (const metrics::Hold reason : metrics::holds) {
     const Hold& known = hold(reason);

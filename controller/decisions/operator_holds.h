@@ -11,7 +11,7 @@
 #include "controller/pause/eviction_pace.h"
 #include "controller/pause/pauses.h"
 #include "controller/pause/policy_in_force.h"
-#include "controller/pods/eviction_hold.h"
+#include "controller/pods/eviction_checks.h"
 #include "controller/rules/view.h"
 
 namespace nlc::controller {
@@ -20,37 +20,39 @@ namespace nlc::controller {
 /// what of his ConfigMap is not known yet (docs/pause.md).
 ///
 /// Pure, on one thread.
-class EvictionHolds {
+class OperatorHolds {
  public:
   /// `nodes` says in what zone a node is, and where pods leave by timeout nodes that were held take
   /// their turns from its tokens; nothing where nodes are judged by another. It is asked later
   /// only.
-  EvictionHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
+  OperatorHolds(View view, const Policy& policy, const NodeLifecycle* nodes);
 
-  /// Before it is told to those who count zones.
+  /// Tell it of a node before those who count zones are told.
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Instant now);
   void node_removed(Slot slot);
-  /// The operator's ConfigMap, and how its watch stands: in force with the latter. The nodes for
-  /// which something else is paused now.
+  /// Takes the operator's ConfigMap over, and how its watch stands, on which depends what is in
+  /// force. Returns the nodes for which something else is paused now.
   std::vector<Pauses::Change> follow(const PolicyAccess& access, Instant now);
-  /// Others evicted until now.
+  /// Another process evicted until now.
   void take_over(Instant now) { pace_.take_over(now); }
-  /// Somebody will be due, before which the ConfigMap is read by quorum: in time, so that nobody
-  /// whose turn it is waits for it.
+  /// Somebody will be due soon. Has the ConfigMap read by quorum before, so that nobody whose turn
+  /// it is waits for it.
   void expect_evictions(Instant now);
-  /// What of that node was due until then leaves at the pace of its zone.
+  /// Pods of that node that were due until then leave at the pace of its zone.
   void hold_back(Slot node, Instant until) { pace_.held(node, until); }
-  /// Something is remembered of what it held back; nobody leaves any more.
+  /// Whether something is remembered of what was held back of that node.
   bool remembers(Slot node) const { return pace_.remembers(node); }
-  void let_be(Slot node) { pace_.forget(node); }
+  /// Nobody leaves that node any more.
+  void forget(Slot node) { pace_.forget(node); }
 
-  /// When a pod that is due asks again; nothing: it may go.
+  /// When a pod that is due is to be asked about again; nothing: it may go.
   std::optional<Instant> until(const PodDue& pod, Instant now);
-  void leaves(const PodDue& pod, Instant now);
-  /// However many are due: none of them needs to be asked about.
+  /// Call when the step of that pod is requested.
+  void requested(const PodDue& pod, Instant now);
+  /// Whether everything is paused: however many are due, none needs to be asked about.
   bool keeps_all() const { return pauses_.of_everything() >= Pause::Evictions; }
 
-  /// Why a pod that is due does not go now, and when that ends; for people.
+  /// Why a pod that is due does not go now, and when that ends.
   struct Held {
     enum class By : std::uint8_t {
       Pause,
@@ -62,12 +64,13 @@ class EvictionHolds {
     std::optional<Instant> until;
   };
   std::optional<Held> why(const PodDue& pod, Instant now) const;
-  /// Who pauses it, in the operator's own words.
+  /// What pauses that pod, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
-  /// Nothing is held for a disruption, though it is asked for: nobody counts zones here.
-  bool holds_in_vain() const { return in_disruption_ && nodes_ == nullptr; }
-  /// Some who are due may have to wait for others.
-  bool lets_wait() const { return in_disruption_ || pace_.lets_wait(); }
+  /// Whether the operator asks to hold evictions in disrupted zones where nobody counts zones, so
+  /// that nothing is held.
+  bool disruption_hold_has_no_zones() const { return in_disruption_ && nodes_ == nullptr; }
+  /// Whether a pod that is due may have to wait for others.
+  bool may_delay() const { return in_disruption_ || pace_.may_delay(); }
   /// Calls `visit(node)` for each of which something was held, and may have left meanwhile.
   template <typename Visit>
   void each_held(Visit visit) const {
