@@ -230,9 +230,24 @@ bool Decisions::may_evict_from(const std::string& node, Instant now) {
   return !stays;
 }
 
+void Decisions::follow_turns(Instant now) {
+  NodeTimeouts& timeouts = machines_.nodes.timeouts();
+  for (const TimeoutEviction::TurnResult& turn : machines_.timeout_eviction.take_turns()) {
+    const std::optional<Slot> node = view_.nodes.slot_of(turn.node);
+    if (!node) continue;
+    turn.failed ? timeouts.refused(*node, *turn.failed, now) : timeouts.left(*node);
+  }
+}
+
+bool Decisions::has_turn(const std::string& node, Instant now) {
+  const std::optional<Slot> slot = view_.nodes.slot_of(node);
+  return !slot || machines_.nodes.timeouts().has_turn(*slot, now);
+}
+
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,
 /// unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
+  follow_turns(at.now);
   if (machines_.holds.keeps_all()) return;
   const EvictionChecks checks{
       .until = [&](const PodDue& pod) { return machines_.holds.until(pod, at.now); },
@@ -246,6 +261,11 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };
   }
   add(machines_.taint_eviction.due(at.now, room, may_evict, checks), at.now, out);
+  if (may_evict) {
+    may_evict = [&, settled = may_evict](const std::string& node) {
+      return settled(node) && has_turn(node, at.now);
+    };
+  }
   add(machines_.timeout_eviction.due(at.now, room, may_evict, checks), at.now, out);
   add(machines_.node_reads.due(at.now, room), at.now, out);
 }

@@ -119,6 +119,8 @@ class Decisions {
  private:
   NodeLifecycle::Evictions evictions(Instant now) const;
   bool may_evict_from(const std::string& node, Instant now);
+  void follow_turns(Instant now);
+  bool has_turn(const std::string& node, Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
 

@@ -95,6 +95,8 @@ class NodeLifecycle {
   /// waits for that, and it is worth telling. While evictions are held it waits for another turn.
   void node_read(const NodeRef& node, Evictions evictions, Instant now);
   bool node_not_read(const NodeRef& node, const Error& error, Instant now);
+  /// To be told of turns by timeout.
+  NodeTimeouts& timeouts() { return repair_.timeouts(); }
 
   // --- what is known
 

@@ -343,10 +343,10 @@ void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
 void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   writes_.read(slot, now);
   if (policy_.evict_by_taints) return queue_.read(slot, zone_of(slot), now);
+  const bool is_new = !timeouts_.is_evicting(slot);
   const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
   if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
-  queue_.use(slot);
-  zones_evicting_.push_back(zone_of(slot).key);
+  if (is_new) zones_evicting_.push_back(zone_of(slot).key);
 }
 
 std::vector<NodeEvent> NodeRepair::take_undone() {

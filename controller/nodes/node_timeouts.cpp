@@ -49,9 +49,32 @@ void NodeTimeouts::follow(Slot slot, AvailableTime now) {
 bool NodeTimeouts::begin(Slot slot, Instant now) {
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || !is_over(slot, availability_.at(now))) return false;
-  evicting_.insert(slot);
-  evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
+  const bool is_new = evicting_.insert_or_assign(slot, Turn::Given).second;
+  if (is_new) evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
   return true;
+}
+
+void NodeTimeouts::left(Slot slot) {
+  const auto evicted = evicting_.find(slot);
+  if (evicted == evicting_.end()) return;
+  if (evicted->second == Turn::Given) queue_.use(slot);
+  evicted->second = Turn::Used;
+}
+
+void NodeTimeouts::refused(Slot slot, Fault fault, Instant now) {
+  const auto evicted = evicting_.find(slot);
+  if (evicted == evicting_.end() || evicted->second != Turn::Given) return;
+  evicted->second = Turn::Missed;
+  if (may_have_been_applied(fault)) return queue_.use(slot);
+  queue_.give_back(slot, *health_.summary(slot).zone, now);
+}
+
+bool NodeTimeouts::has_turn(Slot slot, Instant now) {
+  if (!missed_turn(slot)) return true;
+  const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
+  if (stays || queue_.has_spent(slot)) return false;
+  queue_.enqueue(slot, *health_.summary(slot).zone, availability_.at(now), Instant::min());
+  return false;
 }
 
 void NodeTimeouts::end_all() {
@@ -63,7 +86,9 @@ void NodeTimeouts::end_all() {
 }
 
 void NodeTimeouts::end(Slot slot, const api::Node& node) {
-  if (evicting_.erase(slot) == 0) return;
+  const auto evicted = evicting_.extract(slot);
+  if (evicted.empty()) return;
+  if (evicted.mapped() == Turn::Given) queue_.use(slot);
   evictions_.push_back({NodeEviction::Kind::Ended, ref_of(node)});
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,13 +23,17 @@ struct NodeEviction {
 
 /// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
 /// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
-/// of its zone; where nodes get taints nobody's ever does.
+/// of its zone; where nodes get taints nobody's ever does. Its turn has a token of the zone, which
+/// is used up when the first of its pods leaves. A turn in which none could, for their writes
+/// failed, has come to nothing: the node waits for another, behind those who wait already. So what
+/// was refused for a while leaves no faster after that, and not at all while its zone lets nobody
+/// go.
 ///
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
  public:
   NodeTimeouts(View view, const Policy& policy, const Pauses& pauses,
-               const ApiAvailability& availability, const NodeHealth& health, EvictionQueue& queue)
+               const ApiAvailability& availability, NodeHealth& health, EvictionQueue& queue)
       : view_(view),
         policy_(policy),
         pauses_(pauses),
@@ -45,6 +49,12 @@ class NodeTimeouts {
   void end_all();
   /// It had its turn, and was read: its pods leave. False: they stay after all.
   bool begin(Slot slot, Instant now);
+  /// One of its pods leaves, or it has none that is to.
+  void left(Slot slot);
+  /// By that fault a pod of it could not be deleted.
+  void refused(Slot slot, Fault fault, Instant now);
+  /// Whether its pods may leave. If they are to, and it has no turn, it waits for one.
+  bool has_turn(Slot slot, Instant now);
 
   /// When the first ends that has not.
   std::optional<Instant> next(Instant now) const;
@@ -52,6 +62,11 @@ class NodeTimeouts {
   std::optional<AvailableTime> end_of(Slot slot) const;
   /// Its pods are leaving.
   bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
+  /// None of them could in its turn.
+  bool missed_turn(Slot slot) const {
+    const auto evicted = evicting_.find(slot);
+    return evicted != evicting_.end() && evicted->second == Turn::Missed;
+  }
 
   /// What began or ended since the last call.
   std::vector<NodeEviction> take_evictions() { return std::exchange(evictions_, {}); }
@@ -65,9 +80,14 @@ class NodeTimeouts {
   const Policy& policy_;
   const Pauses& pauses_;
   const ApiAvailability& availability_;
-  const NodeHealth& health_;
+  NodeHealth& health_;
   EvictionQueue& queue_;
-  std::set<Slot> evicting_;
+  enum class Turn : std::uint8_t {
+    Missed,  ///< it came to nothing
+    Given,   ///< its token is not used up
+    Used
+  };
+  std::map<Slot, Turn> evicting_;
   std::optional<AvailableTime> next_;
   std::vector<NodeEviction> evictions_;
 };

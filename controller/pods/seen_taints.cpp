@@ -71,7 +71,6 @@ SeenTaints::Change SeenTaints::node_stored(const api::Node& node, Moment at) {
   const Change change{.had_or_has = true,
                       .another = another && !known_so_far.empty(),
                       .timers = !same_timers(known_so_far, seen)};
-  if (!change.timers) return change;
   if (seen.empty()) {
     taints_.erase(known);
   } else {

@@ -5,10 +5,14 @@ namespace nlc::controller {
 std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
   nodes_.emplace(node, now);
   const std::span<const Slot> pods = view_.pods_by_node.with(node);
+  bool has_wanted = false;
   for (const Slot slot : pods) {
     const api::Pod pod = view_.pods.at(slot);
-    if (wanted(pod)) pending_.want(slot, Instant::min(), now, group_of(pod));
+    if (!wanted(pod)) continue;
+    has_wanted = true;
+    pending_.want(slot, Instant::min(), now, group_of(pod));
   }
+  if (!has_wanted) turns_.push_back({.node = std::string(node), .failed = {}});
   return pods.size();
 }
 
@@ -100,11 +104,15 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   if (!slot) return;
   marked_.erase(*slot);
   pending_.accepted(*slot, now + deletion_shows_within, now);
+  turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = {}});
 }
 
 bool TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
-  if (slot) pending_.failed(*slot, error, now);
+  if (!slot) return true;
+  pending_.failed(*slot, error, now);
+  const bool stays = retry_for(error.fault) == Retry::AfterBackoff;
+  if (stays) turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = error.fault});
   return true;
 }
 

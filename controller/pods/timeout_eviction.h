@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/limits/room.h"
@@ -56,6 +57,15 @@ class TimeoutEviction {
   /// It never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
+  /// What became of a node's turn: a pod of it leaves, or it has none that is to, or by that fault
+  /// one could not be deleted.
+  struct TurnResult {
+    std::string node;
+    std::optional<Fault> failed;
+  };
+  /// Since the last call.
+  std::vector<TurnResult> take_turns() { return std::exchange(turns_, {}); }
+
  private:
   bool wanted(const api::Pod& pod) const;
 
@@ -65,6 +75,7 @@ class TimeoutEviction {
   std::set<Slot> marked_;     ///< the deletion is next
   std::set<Slot> conflicts_;  ///< their status met one
   PendingWrites pending_;
+  std::vector<TurnResult> turns_;
 };
 
 }  // namespace nlc::controller

@@ -46,6 +46,14 @@ std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insi
                         insight);
 }
 
+/// Where pods leave by timeout, and none could in the turn of their node.
+std::vector<Obstacle> turn_obstacles(const std::string& node, const Insight& insight) {
+  const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
+  if (!slot || !insight.decisions.nodes().repairs().timeouts().missed_turn(*slot)) return {};
+  return {{.kind = "zone_pace",
+           .what = "none of its pods could leave in the turn of its node, which takes another"}};
+}
+
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
               Leaving& leaving) {
   leaving.step = {.what = "it is deleted", .in = Duration{0}};
@@ -56,6 +64,7 @@ void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const I
                             .what = last_words(insight, object, last_step(object, insight)),
                             .ends_in = until(*write.retry_at, insight)});
   }
+  add(turn_obstacles(pod.node_name, insight), leaving.held);
   add_policy_read(insight, leaving.held);
   wait_for(leaving.held, leaving.step);
 }
@@ -120,10 +129,14 @@ std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
   const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
   std::vector<Obstacle> holds =
       leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
-  const bool is_held = !holds.empty();
+  std::vector<Obstacle> doubts;
+  if (leaving.conditional) doubts = eviction_obstacles(insight);
+  const bool is_held = !holds.empty() || std::ranges::any_of(doubts, [](const Obstacle& doubt) {
+    return !doubt.ends_in.has_value();
+  });
   add_standby(insight, leaving.held);
   add(std::move(holds), leaving.held);
-  if (leaving.conditional) add(eviction_obstacles(insight), leaving.held);
+  add(std::move(doubts), leaving.held);
   add(read_obstacles(pod.node_name, insight), leaving.held);
   if (write && (!leaving.deadline || *leaving.deadline <= now)) {
     tell_due(pod, *write, insight, leaving);

@@ -36,6 +36,7 @@ struct NodeSeen {
   std::optional<Instant> ready_since;
   std::optional<Instant> not_ready_since;
   bool evicted = false;               ///< by timeout, since it was Ready last
+  bool left = false;                  ///< by a pod that was deleted, since then
   std::optional<Instant> gone_since;  ///< there is no such node any more
   std::optional<Instant> paused_since;
   std::optional<EarlyDeletion> early;

@@ -48,9 +48,10 @@ void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   operator_.judge_pause(seen, what, true, at);
   judge_ready(pod, seen, at);
   judge_turn(pod.node_name, seen, what, at);
+  judge_leaving(pod.node_name, seen, at);
 }
 
-/// Of the first pod that is deleted, or called lost: that is when its node has taken its turn.
+/// Of the first pod that is called lost, or deleted: its node has taken its turn.
 void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::string& what,
                        Instant at) {
   if (seen.ready_since || std::exchange(seen.evicted, true)) return;
@@ -61,6 +62,11 @@ void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::strin
                                         go_duration(stood) + " alone");
   }
   zones_.judge_disruption(what, at);
+}
+
+/// Of the first pod that is deleted: one that is called lost may be refused its deletion.
+void Rules::judge_leaving(const std::string& node, NodeSeen& seen, Instant at) {
+  if (seen.ready_since || std::exchange(seen.left, true)) return;
   const bool held = operator_.was_paused(node);
   const std::string zone = zone_of(seen.node);
   zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(inputs_) : 0);

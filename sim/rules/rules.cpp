@@ -220,7 +220,7 @@ void Rules::store(api::Node node, Instant at) {
     seen.early.reset();
   }
   follow(seen.not_ready_since, !is_ready(node), at);
-  if (seen.ready_since) seen.evicted = false;
+  if (seen.ready_since) seen.evicted = seen.left = false;
   seen.node = std::move(node);
   operator_.follow(seen, at);
 }

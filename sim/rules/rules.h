@@ -120,6 +120,7 @@ class Rules {
   void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_turn(const std::string& node, NodeSeen& seen, const std::string& what, Instant at);
+  void judge_leaving(const std::string& node, NodeSeen& seen, Instant at);
   void judge_early(const std::string& what, NodeSeen& seen, Instant at);
   void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);

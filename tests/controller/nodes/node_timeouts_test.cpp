@@ -156,5 +156,56 @@ TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
   EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
 }
 
+TEST_F(NodeTimeoutsTest, NodeWhosePodsAreRefusedHasTheNextTurnOfItsZone) {
+  let_n_be_evicted();
+  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().waits(slot("n")));
+  const auto reads = only<ReadNode>(repair());
+  ASSERT_THAT(reads, SizeIs(1)) << "its token was not used";
+  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_THAT(told(), IsEmpty()) << "it is still the same eviction";
+}
+
+TEST_F(NodeTimeoutsTest, TokenOfATurnInWhichAPodMayHaveLeftIsUsed) {
+  let_n_be_evicted();
+  lifecycle.timeouts().refused(slot("n"), Fault::Timeout, now);
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_FALSE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
+  pass(10s);
+  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
+}
+
+TEST_F(NodeTimeoutsTest, OfWhichNodeAPodHasLeftTheOthersFollowWhenTheyCan) {
+  let_n_be_evicted();
+  lifecycle.timeouts().left(slot("n"));
+  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().empty());
+  EXPECT_THAT(only<ReadNode>(repair()), IsEmpty());
+}
+
+TEST_F(NodeTimeoutsTest, WhoWaitsForAnotherTurnWaitsBehindOthers) {
+  let_n_be_evicted();
+  store_ready({"late", "x", "y"});
+  store(node_with_ready("late", ConditionStatus::False));
+  pass(policy.pod_eviction_timeout + 1s);
+  for (const char* name : {"other", "x", "y"}) renew(name, noon + 10min);
+  monitor_pass();
+  ASSERT_TRUE(queue().waits(slot("late")));
+  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  ASSERT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_LT(*queue().waiting(slot("late")), *queue().waiting(slot("n")));
+}
+
+TEST_F(NodeTimeoutsTest, WhileItsPodsArePausedANodeWaitsForNoTurn) {
+  let_n_be_evicted();
+  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  pause("evictions");
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().empty());
+}
+
 }  // namespace
 }  // namespace nlc::controller

@@ -172,6 +172,31 @@ TEST_F(TimeoutEvictionTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
   EXPECT_THAT(left, ElementsAre(EvictionStep::Mark));
 }
 
+TEST_F(TimeoutEvictionTest, OfEachPodItIsToldWhetherItLeavesItsNode) {
+  const auto told = [this] {
+    std::vector<std::string> turns;
+    for (const TimeoutEviction::TurnResult& turn : eviction.take_turns())
+      turns.push_back(turn.node + (turn.failed ? " failed" : " leaves"));
+    return turns;
+  };
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  eviction.begin("n", now);
+  ASSERT_THAT(due(), ElementsAre("a"));
+  EXPECT_THAT(told(), IsEmpty());
+  eviction.not_marked(ref_of(pod), {.fault = Fault::Throttled}, now);
+  EXPECT_THAT(told(), IsEmpty()) << "that it goes matters more than why";
+  ASSERT_TRUE(decisions().at(0).marked);
+  eviction.refused(ref_of(pod), {.fault = Fault::Throttled}, now);
+  EXPECT_THAT(told(), ElementsAre("n failed"));
+  now += 1min;
+  ASSERT_TRUE(decisions().at(0).marked);
+  eviction.evicted(ref_of(pod), now);
+  EXPECT_THAT(told(), ElementsAre("n leaves"));
+  eviction.begin("empty", now);
+  EXPECT_THAT(told(), ElementsAre("empty leaves"));
+}
+
 TEST_F(TimeoutEvictionTest, PodThatComesLateLeavesAtOnce) {
   eviction.begin("n", now);
   store(pod_on("n", "late"));
