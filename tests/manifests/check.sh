@@ -62,30 +62,104 @@ for flag in node-eviction-rate=0.2 large-cluster-size-threshold=1000000 hold-pod
   grep -q -- "- \"--$flag\"" "$work/other-values.yaml" || fail "the chart does not say --$flag"
 done
 
-helm lint --strict --quiet manifests/chart
-helm lint --strict --quiet manifests/chart --values tests/manifests/values.yaml
+helm lint --strict --quiet --namespace kube-system manifests/chart
+helm lint --strict --quiet --namespace kube-system manifests/chart --values tests/manifests/values.yaml
 refused=0
-refuses() {  # VALUE WORDS: what is wrong with it is said
-  ! chart --set "$1" >"$work/said" 2>&1 || fail "the chart takes $1"
-  grep -qE -- "$2" "$work/said" || fail "the chart refuses $1, and says: $(cat "$work/said")"
+refuses_set() {  # VALUE WORDS [OPTION…]: what is wrong with it is said
+  local how=${how:---set}
+  ! chart $how "$1" "${@:3}" >"$work/said" 2>&1 || fail "the chart takes $how $1"
+  grep -qE -- "$2" "$work/said" || fail "the chart refuses $how $1, and says: $(cat "$work/said")"
   refused=$((refused + 1))
 }
+refuses() {  # the same as a text too, for --set takes 5 for a number and 1.5 for none
+  how=--set-string refuses_set "$@"
+  refuses_set "$@"
+}
+taken=0
+takes() {  # VALUE [OPTION…]
+  chart --set "$1" "${@:2}" >"$work/said" 2>&1 || fail "the chart refuses $1, and says: $(cat "$work/said")"
+  taken=$((taken + 1))
+}
+
+# Lock and policy ConfigMap stand where guides and commands look for them, or somebody wants them elsewhere.
+refuses_set namespace=other 'say --namespace other, .* says --namespace kube-system --set namespace=kube-system'
+refuses_set namespace=Other namespace
+refuses flags.v=1 'say --namespace kube-system, .* says --namespace default --set namespace=default' --namespace default
+takes namespace=nlc --namespace nlc
+! grep kube-system "$work/said" || fail "in another namespace the chart names kube-system"
+grep -q -- '--leader-elect-resource-namespace=nlc' "$work/said" || fail "the lock is not in the namespace of the release"
+mkdir "$work/overlay"
+printf 'namespace: nlc\nresources: [../manifests]\n' >"$work/overlay/kustomization.yaml"
+! kubectl kustomize "$work/overlay" >"$work/said" 2>&1 || fail "kustomize moves the roles of two namespaces into one"
+
 refuses replicas=two replicas
-refuses replica=2 replica
+refuses_set replica=2 replica
 refuses flags.node-monitor-grace=40s node-monitor-grace
 refuses flags.leader-elect-resource-name=other leader-elect-resource-name
-refuses flags.node-monitor-grace-period=banana flags/node-monitor-grace-period
-refuses flags.leader-elect-lease-duration=15 leader-elect-lease-duration
-refuses flags.node-eviction-rate=-1 node-eviction-rate
-refuses flags.unhealthy-zone-threshold=55 unhealthy-zone-threshold
-refuses flags.enable-taint-manager=perhaps enable-taint-manager
-refuses flags.standby=hot standby
-refuses image=null image
 refuses image.digest=0123 digest
-refuses networkPolicy.apiServerPorts={70000} apiServerPorts
+refuses_set 'networkPolicy.apiServerPorts={70000}' apiServerPorts
+refuses_set 'networkPolicy.apiServerPorts={}' apiServerPorts
 refuses monitoring.kind=Probe kind
-refuses securePort.enabled=true,monitoring.enabled=true,monitoring.kind=PodMonitor ServiceMonitor
+refuses_set securePort.enabled=true,monitoring.enabled=true,monitoring.kind=PodMonitor ServiceMonitor
 refuses securePort.certificateSecret=No certificateSecret
 refuses securePort.certificateSecret=tls securePort.enabled
 refuses monitoring.pages=https://example.com/ pages
-echo "values: $refused wrong ones are refused"
+
+# Whatever has a default, and is null.
+for value in namespace image image.{repository,tag,digest,pullPolicy} imagePullSecrets replicas priorityClassName nodeSelector tolerations \
+  podAnnotations resources flags securePort securePort.{enabled,certificateSecret} networkPolicy \
+  networkPolicy.{enabled,scrapers,apiServerPorts} monitoring monitoring.{enabled,kind,labels,pages}; do
+  refuses_set "$value=null" "${value##*.}"
+done
+
+# A value that the program would refuse, as a number and as a text.
+for duration in banana 15 0s 0.1ns -5s 87600h1s 99999999h 1e3s; do
+  refuses "flags.node-monitor-grace-period=$duration" flags.node-monitor-grace-period
+done
+for flag in node-monitor-period node-startup-grace-period pod-eviction-timeout min-resync-period; do refuses "flags.$flag=0s" "$flag"; done
+for rate in -1 1.1.1 inf . 99999999999999999999999; do refuses "flags.node-eviction-rate=$rate" node-eviction-rate; done
+refuses flags.secondary-node-eviction-rate=1.1.1 secondary-node-eviction-rate
+for share in -1 55 1.5 1.01 0.5.5; do refuses "flags.unhealthy-zone-threshold=$share" unhealthy-zone-threshold; done
+for limit in fast 1.1.1 --1; do refuses "flags.kube-api-qps=$limit" kube-api-qps; done
+for flag in large-cluster-size-threshold kube-api-burst v; do
+  for count in -1 1.5 99999999999 few; do refuses "flags.$flag=$count" "$flag"; done
+done
+for list in '' nope '*\,bootstrapsigner' '*\,' '-*' -taint-eviction-controller '*\,-nodelifecycle\,-taint-eviction-controller'; do
+  refuses "flags.controllers=$list" flags.controllers
+done
+refuses 'flags.controllers=*\,-nodelifecycle,flags.enable-taint-manager=false' enable-taint-manager
+for gates in Nope=true TaintTolerationComparisonOperators TaintTolerationComparisonOperators=perhaps SeparateTaintEvictionController=false; do
+  refuses "flags.feature-gates=$gates" feature-gates
+done
+for address in foo 127.0.0.1 :65536 256.0.0.1:1 host:80 ::1:80 :10290; do
+  refuses "flags.status-bind-address=$address" status-bind-address
+done
+refuses_set flags.status-bind-address=:10292,securePort.enabled=true status-bind-address
+refuses flags.leader-elect-lease-duration=15 leader-elect-lease-duration
+refuses flags.leader-elect-lease-duration=15500ms 'lease-duration: 15500ms must be whole seconds'
+refuses flags.leader-elect-lease-duration=5s 'lease-duration: 5s must be greater than .*\(10s\)'
+refuses flags.leader-elect-lease-duration=10s 'lease-duration: 10s must be greater than .*\(10s\)'
+refuses flags.leader-elect-renew-deadline=15s 'lease-duration: 15s must be greater than .*\(15s\)'
+refuses flags.leader-elect-retry-period=20s 'renew-deadline: 10s must be greater than .*\(20s\)'
+refuses flags.leader-elect-renew-deadline=2400ms 'renew-deadline: 2400ms must be greater than .*\(2s\)'
+for flag in enable-taint-manager hold-pods-ready-in-full-disruption on-lost standby logging-format; do
+  refuses "flags.$flag=perhaps" "$flag"
+done
+
+# The last value that the program takes.
+takes flags.node-monitor-grace-period=87599h59m59s
+takes flags.node-monitor-period=1ns
+takes flags.min-resync-period=1.5h30m.5s5µs
+takes flags.node-eviction-rate=0
+takes flags.unhealthy-zone-threshold=1.0
+takes flags.kube-api-qps=-1
+takes flags.large-cluster-size-threshold=2147483647
+takes 'flags.controllers=-nodelifecycle\,*'
+takes flags.controllers=taint-eviction-controller
+takes 'flags.feature-gates=TaintTolerationComparisonOperators=true\,SeparateTaintEvictionController=true'
+for address in '' :0 localhost:1 127.0.0.1:65535 '[::1]:80'; do takes "flags.status-bind-address=$address"; done
+takes flags.status-bind-address=:10290,securePort.enabled=true
+takes flags.leader-elect-lease-duration=11s
+takes flags.leader-elect-renew-deadline=2401ms
+takes flags.leader-elect-lease-duration=1m,flags.leader-elect-renew-deadline=40s,flags.leader-elect-retry-period=33s
+echo "values: $refused wrong ones are refused, $taken right ones taken"
