@@ -50,7 +50,8 @@ kubectl kustomize manifests/observe >"$work/observe.yaml"
 chart --set securePort.enabled=true,securePort.certificateSecret=tls,monitoring.enabled=true >"$work/secure.yaml"
 sed 's/maxSkew/maxSkews/' "$work/by-chart.yaml" >"$work/misspelt.yaml"
 for version in $versions; do
-  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work"/{other-values,observe,secure}.yaml manifests/leader-elector.yaml >"$work/said" ||
+  conforms "$version" "$work"/by-{kustomize,chart}.yaml "$work"/{other-values,observe,secure}.yaml \
+      manifests/{leader-elector,admission-policy}.yaml >"$work/said" ||
     fail "Kubernetes $version: $(cat "$work/said")"
   echo "Kubernetes $version: $(tail -n 1 "$work/said")"
   ! conforms "$version" "$work/misspelt.yaml" >"$work/said" || fail "Kubernetes $version: a misspelt field is not seen"
@@ -90,7 +91,8 @@ takes namespace=nlc --namespace nlc
 grep -q -- '--leader-elect-resource-namespace=nlc' "$work/said" || fail "the lock is not in the namespace of the release"
 mkdir "$work/overlay"
 printf 'namespace: nlc\nresources: [../manifests]\n' >"$work/overlay/kustomization.yaml"
-! kubectl kustomize "$work/overlay" >"$work/said" 2>&1 || fail "kustomize moves the roles of two namespaces into one"
+! kubectl kustomize "$work/overlay" >"$work/said" 2>&1 || fail "an overlay moves the roles of two namespaces into one"
+grep -q 'ID conflict' "$work/said" || fail "an overlay with a namespace: $(cat "$work/said")"
 
 refuses replicas=two replicas
 refuses_set replica=2 replica
