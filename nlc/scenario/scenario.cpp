@@ -189,6 +189,9 @@ int run_scenarios(const ScenarioFlags& flags) {
   const bool drawn = draws && cases.front()->problems.empty();
   const bool written = !drawn || (write_page(*cases.front(), run.outcomes().front(), flags) &&
                                   write_gantt(*cases.front(), run.outcomes().front(), flags));
+  if (std::ranges::any_of(cases, [](const Scenario* each) { return !each->problems.empty(); })) {
+    return exit_usage;
+  }
   return written && tally.failed == 0 ? 0 : exit_failed;
 }
 

@@ -15,10 +15,16 @@ constexpr double boundless = std::numeric_limits<double>::infinity();
 
 bool is_note(std::string_view key) { return key == "note" || key == "notes"; }
 
+bool is_taint_effect(std::string_view text) {
+  return text == "NoSchedule" || text == "PreferNoSchedule" || text == "NoExecute";
+}
+
 TaintName taint_named(const std::string& text, const Yaml& node) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || colon == 0 || colon + 1 == text.size()) {
-    refuse(node, "a taint such as key:NoExecute or key=value:NoExecute");
+  if (colon == std::string::npos || colon == 0 || !is_taint_effect(text.substr(colon + 1))) {
+    refuse(node,
+           "a taint such as key:NoExecute or key=value:NoExecute, with NoSchedule, "
+           "PreferNoSchedule or NoExecute,");
   }
   TaintName taint{.key = text.substr(0, colon), .value = "", .effect = text.substr(colon + 1)};
   const std::size_t equals = taint.key.find('=');
@@ -88,7 +94,7 @@ Amount amount_of(const Yaml& node) {
     const double exactly = number_of(node);
     return {.min = exactly, .max = exactly};
   }
-  if (!node.is_map()) refuse(node, "a number or {min, max}");
+  if (!node.is_map() || node.map.empty()) refuse(node, "a number or {min, max}");
   Amount amount{.min = -boundless, .max = boundless};
   for (const auto& [key, line, value] : node.map) {
     if (key != "min" && key != "max") refuse(node, "a number or {min, max}");

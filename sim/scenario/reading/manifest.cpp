@@ -4,8 +4,8 @@
 
 #include "runtime/time.h"
 #include "sim/apiserver/types/resource.h"
-#include "sim/apiserver/types/typed_object.h"
 #include "sim/scenario/reading/limits.h"
+#include "sim/scenario/reading/object_faults.h"
 #include "sim/scenario/reading/yaml_value.h"
 
 namespace nlc::sim::scenario {
@@ -17,17 +17,12 @@ void set_default(Json& object, const char* key, Json value) {
   if (!object.contains(key) || object[key].is_null()) object[key] = std::move(value);
 }
 
-/// What a server would not read it could not store.
-void refuse_misfits(Json object, std::string_view kind, int line) {
-  const TypedReading reading = read_typed(kind, object);
-  if (reading.fault.empty()) return;
-  throw Malformed{line, reading.fault + " found, an object as an API server reads it expected"};
-}
+Json one_container() { return Json::array({{{"name", "main"}, {"image", "pause"}}}); }
 
 /// Everything but tolerations: those decide too much to be guessed.
 void complete_pod(Json& pod) {
   Json& spec = pod["spec"];
-  set_default(spec, "containers", Json::array({{{"name", "main"}, {"image", "pause"}}}));
+  set_default(spec, "containers", one_container());
   set_default(spec, "restartPolicy", "Always");
   set_default(spec, "terminationGracePeriodSeconds", 30);
   set_default(pod["status"], "phase", spec.contains("nodeName") ? "Running" : "Pending");
@@ -42,6 +37,18 @@ void complete_lease(Json& lease) {
   set_default(lease["spec"], "leaseDurationSeconds", 40);
 }
 
+/// Its pods are written out by themselves.
+void complete_daemonset(Json& set) {
+  const Json labels{{"app", set["metadata"]["name"]}};
+  Json& spec = set["spec"];
+  if (!spec.contains("selector")) {
+    spec["selector"]["matchLabels"] = labels;
+    spec["template"]["metadata"]["labels"] = labels;
+  }
+  set_default(spec["template"]["spec"], "containers", one_container());
+}
+
+/// Gives the object, whose types fit, all that a real one of its kind has.
 void complete(Json& object, const Resource& resource) {
   if (resource.namespaced) {
     set_default(object["metadata"], "namespace",
@@ -49,6 +56,7 @@ void complete(Json& object, const Resource& resource) {
   }
   if (resource.kind == "Pod") complete_pod(object);
   if (resource.kind == "Lease") complete_lease(object);
+  if (resource.kind == "DaemonSet") complete_daemonset(object);
 }
 
 /// "node%d" with 7 is "node7"; each number is used once, from the left.
@@ -169,9 +177,11 @@ class Generator {
     }
     if (!labels.empty()) object["metadata"]["labels"] = labels;
     if (!spec.empty()) object["spec"].update(spec);
-    const std::string kind = text_at(object, "kind");
-    if (kinds_.insert(kind).second) refuse_misfits(object, kind, fields_.line());
-    complete(object, *find_kind("v1", kind));
+    const Resource& resource = *find_kind("v1", text_at(object, "kind"));
+    const bool first = kinds_.insert(std::string(resource.kind)).second;
+    if (first) refuse_types(resource, object, fields_.line());
+    complete(object, resource);
+    if (first) refuse_values(resource, object, fields_.line());
     objects.push_back(std::move(object));
   }
 
@@ -214,11 +224,12 @@ Json manifest_of(const Yaml& node) {
   // What is null is not there.
   Json object = Json::object();
   object.merge_patch(value);
-  refuse_misfits(object, resource->kind, node.line);
+  refuse_types(*resource, object, node.line);
   if (!object.contains("metadata") || text_at(object["metadata"], "name").empty()) {
     throw Malformed{node.line, "an object without metadata.name found, a name expected"};
   }
   complete(object, *resource);
+  refuse_values(*resource, object, node.line);
   return object;
 }
 

@@ -10,7 +10,8 @@ namespace nlc::sim::scenario {
 /// The text of that key; empty when there is none.
 std::string text_at(const nlohmann::json& object, const char* key);
 
-/// One object of a kind the embedded server knows, with the rest filled in that a real one has.
+/// One object of a kind the embedded server knows, with the rest filled in that a real one has. One
+/// that it would not take is refused.
 nlohmann::json manifest_of(const Yaml& node);
 
 /// The objects under `given`: manifests, and `generate` entries that stand for many.

@@ -1,10 +1,9 @@
 #include "sim/scenario/reading/node_patterns.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <vector>
-
-#include "sim/scenario/model/chance.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -33,16 +32,6 @@ Names* nodes_in(Step& step) {
   if (auto* heartbeat = std::get_if<Heartbeat>(&step.action)) return &heartbeat->nodes;
   if (auto* renewal = std::get_if<RenewLease>(&step.action)) return &renewal->nodes;
   return nullptr;
-}
-
-/// The nodes that a step speaks of as if they were there.
-Names named_nodes(const Step& step) {
-  const ObjectName* object = nullptr;
-  if (const auto* patch = std::get_if<MergePatch>(&step.action)) object = &patch->object;
-  if (const auto* apply = std::get_if<ApplyPatch>(&step.action)) object = &apply->object;
-  if (const auto* deletion = std::get_if<Delete>(&step.action)) object = &deletion->object;
-  if (object == nullptr) return heartbeat_nodes(step);
-  return object->kind == "Node" ? Names{object->name} : Names{};
 }
 
 bool is_pattern(const std::string& name) { return name.find('*') != std::string::npos; }
@@ -93,24 +82,6 @@ void resolve_patterns(Scenario& scenario, Problems& problems) {
       }
     }
     *wanted = std::move(names);
-  }
-}
-
-void check_node_names(const Scenario& scenario, Problems& problems) {
-  const Names names = nodes_of(scenario);
-  const std::set<std::string> known(names.begin(), names.end());
-  const auto look = [&](const std::string& name, int line) {
-    if (name.empty() || is_pattern(name) || known.contains(name)) return;
-    problems.add(line, "the node " + name + " found, one that is given or applied expected");
-  };
-  for (const Step& step : scenario.timeline) {
-    for (const std::string& name : named_nodes(step)) look(name, step.line);
-  }
-  for (const Expectation& expectation : scenario.expect) {
-    for (const Check& check : expectation.that) {
-      const auto* node = std::get_if<NodeCheck>(&check.what);
-      if (node != nullptr && node->exists != false) look(node->name, expectation.line);
-    }
   }
 }
 

@@ -14,7 +14,4 @@ bool matches_pattern(std::string_view pattern, std::string_view name);
 /// or applied later, in the order of the file. A pattern for no node is a problem.
 void resolve_patterns(Scenario& scenario, Problems& problems);
 
-/// A node that is spoken of as if it were there, and is neither given nor applied, is a problem.
-void check_node_names(const Scenario& scenario, Problems& problems);
-
 }  // namespace nlc::sim::scenario

@@ -92,8 +92,16 @@ void read_leaders(Fields& fields, Check& check) {
 }
 
 void read_controllers(Fields& fields, Check& check) {
-  check.what = ControllersCheck{.running = fields.texts("running"),
-                                .not_running = fields.texts("not_running")};
+  ControllersCheck controllers{.running = fields.texts("running"),
+                               .not_running = fields.texts("not_running")};
+  for (const auto* names : {&controllers.running, &controllers.not_running}) {
+    for (const std::string& name : *names) {
+      if (name == "node-lifecycle-controller" || name == "taint-eviction-controller") continue;
+      fields.refuse("the controller " + name,
+                    "node-lifecycle-controller or taint-eviction-controller");
+    }
+  }
+  check.what = std::move(controllers);
 }
 
 void read_delay(Fields& fields, Check& check) {
@@ -136,6 +144,26 @@ When when_of(const Yaml& node, Problems& problems) {
   refuse(node, "holds, becomes, at or counted_in");
 }
 
+/// Whether nothing that it says could be otherwise.
+bool asks_nothing(const Check& check) {
+  if (const auto* node = std::get_if<NodeCheck>(&check.what)) {
+    return check.subjects.empty() && node->status.is_null();
+  }
+  if (std::holds_alternative<PodCheck>(check.what)) return check.subjects.empty();
+  const auto* controllers = std::get_if<ControllersCheck>(&check.what);
+  return controllers != nullptr && controllers->running.empty() && controllers->not_running.empty();
+}
+
+void read_check(const CheckKind& kind, const Yaml& node, Check& check, Problems& problems) {
+  const std::size_t known = problems.found.size();
+  Fields fields(node, kind.key, problems);
+  kind.read(fields, check);
+  fields.finish();
+  // A key that is not known says more of what is wrong.
+  if (problems.found.size() > known || !asks_nothing(check)) return;
+  problems.add(fields.line(), flow_text(node) + " found, something that is asked of it expected");
+}
+
 /// One for each kind that the map names.
 std::vector<Check> checks_of(const Yaml& node, Problems& problems) {
   const Check blank{.what = ProcessCheck{}, .text = flow_text(node)};
@@ -145,13 +173,11 @@ std::vector<Check> checks_of(const Yaml& node, Problems& problems) {
        {object_checks(), count_checks(), std::span<const CheckKind>(other_kinds)}) {
     for (const CheckKind& kind : some) {
       const Yaml& found = fields.find(kind.key);
-      if (!found.is_defined()) continue;
-      Fields own(found, kind.key, problems);
-      kind.read(own, checks.emplace_back(blank));
-      own.finish();
+      if (found.is_defined()) read_check(kind, found, checks.emplace_back(blank), problems);
     }
   }
   if (fields.has("request_sequence")) {
+    some_of(fields.find("request_sequence"), "a request such as GET pods/app");
     checks.emplace_back(blank).what = SequenceCheck{fields.texts("request_sequence")};
   }
   if (fields.has("rules")) {

@@ -10,8 +10,9 @@ ConditionWishes conditions_of(Fields& fields) {
   ConditionWishes wishes;
   const Yaml& conditions = fields.find("conditions");
   if (!conditions.is_defined()) return wishes;
-  if (!conditions.is_map()) refuse(conditions, "a map by type");
+  if (!conditions.is_map() || conditions.map.empty()) refuse(conditions, "a map by type");
   for (const Yaml::Entry& condition : conditions.map) {
+    if (condition.value.map.empty()) refuse(condition.value, "what " + condition.key + " says");
     Fields one(condition.value, "a condition", fields.problems());
     wishes.emplace(condition.key, one.remaining_wishes());
   }
@@ -49,6 +50,7 @@ void read_taints(Fields& fields, NodeCheck& check) {
 void read_labels(Fields& fields, NodeCheck& check) {
   if (const Yaml& some = fields.find("labels"); some.is_defined()) {
     check.labels = labels_of(some);
+    if (check.labels.empty()) refuse(some, "a map of labels");
   }
   if (const Yaml& exact = fields.find("labels_exact"); exact.is_defined()) {
     check.labels_exact = labels_of(exact);

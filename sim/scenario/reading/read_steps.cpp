@@ -203,6 +203,18 @@ void expect_verb(const std::string& verb, const Fields& fields) {
   fields.refuse("the verb " + verb, "GET, LIST, WATCH, PUT, PATCH, POST, DELETE or '*'");
 }
 
+/// Of one of the resources that are meant.
+void expect_subresource(const RequestFilter& filter, const Fields& fields) {
+  const std::string& name = filter.subresource;
+  const auto has_it = [&](const Resource& each) {
+    const bool meant = filter.resources.empty() || std::ranges::count(filter.resources, "*") > 0 ||
+                       std::ranges::count(filter.resources, each.plural) > 0;
+    return meant && find_subresource(each, name) != nullptr;
+  };
+  if (name.empty() || name == "*" || std::ranges::any_of(resources(), has_it)) return;
+  fields.refuse("the subresource " + name, "one that the resource has, or '*'");
+}
+
 }  // namespace
 
 void expect_plural(const std::string& resource, const Fields& fields) {
@@ -240,6 +252,7 @@ RequestFilter request_filter_of(Fields& fields) {
   for (const std::string& resource : filter.resources) {
     if (resource != "*") expect_plural(resource, fields);
   }
+  expect_subresource(filter, fields);
   const Yaml& name = fields.find("name");
   if (name.is_defined() && name.is_map()) {
     Fields choice(name, "a name", fields.problems());

@@ -4,9 +4,12 @@
 #include "runtime/utf8.h"
 #include "sim/scenario/model/scenario.h"
 #include "sim/scenario/reading/file_text.h"
+#include "sim/scenario/reading/known_names.h"
 #include "sim/scenario/reading/limits.h"
 #include "sim/scenario/reading/manifest.h"
 #include "sim/scenario/reading/node_patterns.h"
+#include "sim/scenario/reading/object_names.h"
+#include "sim/scenario/reading/patches.h"
 #include "sim/scenario/reading/read_checks.h"
 #include "sim/scenario/reading/read_steps.h"
 #include "sim/scenario/reading/replica_names.h"
@@ -43,6 +46,13 @@ std::string id_of(Fields& fields) {
   return id;
 }
 
+void check_names(const Scenario& scenario, Problems& problems) {
+  check_replica_names(scenario, problems);
+  const KnownNames known(scenario);
+  check_object_names(scenario, known, problems);
+  check_patches(scenario, known, problems);
+}
+
 void read_contents(Fields& fields, Scenario& scenario) {
   scenario.title = error_line(fields.text("title"));
   scenario.kind = fields.text("kind");
@@ -62,9 +72,10 @@ void read_contents(Fields& fields, Scenario& scenario) {
     }
   }
   resolve_patterns(scenario, problems);
-  scenario.expect = expectations_of(fields.need("expect"), problems);
-  check_replica_names(scenario, problems);
-  check_node_names(scenario, problems);
+  const Yaml& expect = fields.need("expect");
+  some_of(expect, "an expectation");
+  scenario.expect = expectations_of(expect, problems);
+  check_names(scenario, problems);
   check_limits(scenario, problems);
 }
 

@@ -133,7 +133,7 @@ ScenarioFile read(const std::string& steps) {
       "  - {generate: {nodes: 3, name: node-%d, ready: 'True'}}\n"
       "  - {generate: {nodes: 1, name: other-%d, ready: 'True'}}\n"
       "  timeline:\n" +
-      steps + "  expect: []\n";
+      steps + "  expect:\n  - {when: {at: 0s}, that: [{process: alive}]}\n";
   Result<ScenarioFile> file = read_scenario_text(text, "x.yaml");
   EXPECT_TRUE(file) << file.error().path;
   return file ? std::move(*file) : ScenarioFile{};

@@ -32,7 +32,7 @@ scenario::Scenario scenario_of(const std::string& timeline) {
       "  - {generate: {nodes: 1, name: dying-%d, ready: 'True'}}\n"
       "  - {generate: {name: pod-%d-%d, pods_per_node: 1, ready: 'True', tolerations: []}}\n"
       "  timeline:\n" +
-      timeline + "  expect: []\n";
+      timeline + "  expect:\n  - {when: {at: 0s}, that: [{process: alive}]}\n";
   Result<scenario::ScenarioFile> file = scenario::read_scenario_text(text, "small.yaml");
   EXPECT_TRUE(file && file->cases.at(0).problems.empty());
   return std::move(file->cases.at(0));

@@ -77,7 +77,7 @@ TEST(ScenarioReader, WhatIsGeneratedHasNamesThatDiffer) {
 TEST(ScenarioReader, AnUnknownKeyFailsItsCaseAndNotTheFile) {
   const std::string good = text_of({});
   std::string two = good;
-  two += "- id: T-2\n  expect: []\n  surprise: 1\n";
+  two += "- id: T-2\n  expect:\n  - {when: {at: 1s}, that: [{process: alive}]}\n  surprise: 1\n";
   const Result<ScenarioFile> file = read_scenario_text(two, "f.yaml");
   ASSERT_TRUE(file);
   ASSERT_EQ(file->cases.size(), 2U);
@@ -89,7 +89,10 @@ TEST(ScenarioReader, AnUnknownKeyFailsItsCaseAndNotTheFile) {
 /// What is wrong with a case of these lines, beside which there is another one.
 std::string problem_in(const std::string& lines) {
   const Result<ScenarioFile> file = read_scenario_text(
-      "cases:\n- {id: GOOD, expect: []}\n- id: BAD\n  expect: []\n" + lines, "f.yaml");
+      "cases:\n- {id: GOOD, expect: &one [{when: {at: 1s}, that: [{process: alive}]}]}\n- id: BAD\n"
+      "  expect: *one\n" +
+          lines,
+      "f.yaml");
   if (!file || file->cases.size() != 2 || !file->cases[0].problems.empty()) return "no two cases";
   if (file->cases[1].problems.size() != 1) return "not one problem";
   const Failure& problem = file->cases[1].problems.front();
@@ -228,7 +231,7 @@ TEST(ScenarioReader, ANodeThatIsNowhereMadeIsAProblem) {
   EXPECT_THAT(problem_of({.timeline = {"{at: 1s, delete: {kind: Node, name: nod0}}"}}),
               HasSubstr(none));
   EXPECT_THAT(
-      problem_of({.expect = {"{when: {at: 1s}, that: [{node: {name: nod0, lacks_taints: []}}]}"}}),
+      problem_of({.expect = {"{when: {at: 1s}, that: [{node: {name: nod0, labels: {a: b}}}]}"}}),
       HasSubstr(none));
   EXPECT_THAT(case_of({.expect = {"{when: {at: 1s}, that: [{node: {name: nod0, exists: false}}]}"}})
                   .problems,
@@ -266,8 +269,9 @@ TEST(ScenarioReader, WhatWouldNotEndIsAProblemWithItsLine) {
 }
 
 TEST(ScenarioReader, AMapThatNamesTwoKindsIsTwoChecks) {
-  const Scenario scenario = case_of(
-      {.expect = {"{when: {at: 1s}, that: [{process: alive, controllers: {running: [x]}}]}"}});
+  const Scenario scenario =
+      case_of({.expect = {"{when: {at: 1s}, that: [{process: alive, controllers: {running: "
+                          "[taint-eviction-controller]}}]}"}});
   EXPECT_THAT(scenario.problems, IsEmpty());
   ASSERT_EQ(scenario.expect.size(), 1U);
   EXPECT_EQ(scenario.expect[0].that.size(), 2U);
@@ -376,6 +380,10 @@ TEST(ScenarioReader, AStepThatAppliesNothingAndAnExpectationOfNothingAreProblems
               HasSubstr("[] found, an object expected"));
   EXPECT_THAT(problem_of({.expect = {"{when: {at: 1s}, that: []}"}}),
               HasSubstr("[] found, a check expected"));
+  const Result<ScenarioFile> file = read_scenario_text("cases:\n- {id: A, expect: []}\n", "f.yaml");
+  ASSERT_TRUE(file && file->cases.at(0).problems.size() == 1);
+  EXPECT_EQ(file->cases[0].problems[0].expectation, "f.yaml:2");
+  EXPECT_EQ(file->cases[0].problems[0].seen, "[] found, an expectation expected");
 }
 
 TEST(ScenarioReader, GenerateStandsForManyObjects) {

@@ -134,7 +134,8 @@ TEST(AdmissionStep, AWebhookDropsATaintOrALabelThatTheControllerWrites) {
     return seen_in({.given =
                         "  - {apiVersion: v1, kind: Node, metadata: {name: node0, labels: "
                         "{kubernetes.io/os: linux}}, status: {conditions: [{type: Ready, status: "
-                        "'True'}]}}\n",
+                        "'True'}]}}\n"
+                        "  - {apiVersion: v1, kind: Node, metadata: {name: other}}\n",
                     .timeline = {node0_beats, steps},
                     .expect = {expecting("at: 2s", "{node: {name: node0, " + so + "}}")}});
   };
@@ -291,8 +292,8 @@ TEST(ServerClockStep, ADateHeaderThatIsOffLetsNoTaintOfThePastBeBelieved) {
     return seen_in(
         {.given = std::string(two_nodes) +
                   "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: "
-                  "node1, tolerations: [{key: k, operator: Exists, tolerationSeconds: "
-                  "60}]}}\n",
+                  "node1, tolerations: [{key: k, operator: Exists, effect: NoExecute, "
+                  "tolerationSeconds: 60}]}}\n",
          .timeline = steps,
          .expect = {expecting("at: 70s", "{pod: {name: p, deletion: requested}}")}});
   };
