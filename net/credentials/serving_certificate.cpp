@@ -83,11 +83,17 @@ std::optional<Error> ServingCertificate::take(CertificatePair pair) {
     return unusable("certificate file " + files_.certificate + ": " + *why + " (key file " +
                     files_.key + ")");
   }
-  // Nobody is helped by one that has expired while that in use has not.
-  if (context_ && has_expired(pair.certificate) && !has_expired(pair_.certificate)) {
-    return unusable("certificate file " + files_.certificate + ": it has expired");
+  const std::optional<std::string> untimely = out_of_its_time(pair.certificate);
+  // Nobody is helped by one whose time is not now while that of the one in use is.
+  if (context_ && untimely && !out_of_its_time(pair_.certificate)) {
+    return unusable("certificate file " + files_.certificate + ": " + *untimely);
   }
   if (context_) log_.info("serving certificate was replaced", {{"certificate", in_words()}});
+  if (untimely) {
+    // As upstream: whoever does not verify it is served, and a port without pages helps nobody.
+    log_.warning("serving certificate is out of its time, callers that verify it will refuse it",
+                 {{"certificate", in_words()}, {"why", *untimely}});
+  }
   context_ = std::move(fresh);
   pair_ = std::move(pair);
   make_anew_ = clock_.now() + self_made_lasts;

@@ -24,9 +24,10 @@ struct ServingFiles {
 /// connection: files are read anew when they have changed, and a self-made one is made anew before
 /// it expires; connections that there are keep what they began with.
 ///
-/// What cannot be used changes nothing: a certificate without its key, or one that has expired
-/// while the old one has not, leaves the old pair in force. The log tells it once, and once when it
-/// is over. One thread, after the first reading.
+/// What cannot be used changes nothing: a certificate without its key, or one that has expired or
+/// is not yet valid while the old one holds, leaves the old pair in force. The log tells it once,
+/// and once when it is over. Where there is none that holds, at the start above all, one that has
+/// expired is shown all the same, and the log warns of it. One thread, after the first reading.
 class ServingCertificate {
  public:
   /// An error says which file cannot be used, and why. Clock and log outlive it.

@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <array>
 #include <boost/asio/buffer.hpp>
+#include <ctime>
 #include <memory>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -24,6 +25,25 @@ using Bio = std::unique_ptr<BIO, decltype(&BIO_free)>;
 /// Borrowed for OpenSSL to read.
 Bio bytes_of(const std::string& pem) {
   return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), &BIO_free};
+}
+
+using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+/// Of a chain; none where it cannot be read.
+Certificate first_of(const std::string& pem) {
+  const Bio bio = bytes_of(pem);
+  Certificate first(PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr), &X509_free);
+  ERR_clear_error();
+  return first;
+}
+
+/// "2026-01-02T03:04:05Z".
+std::string in_words(const ASN1_TIME* time) {
+  std::tm read{};
+  if (ASN1_TIME_to_tm(time, &read) != 1) return "unreadable";
+  std::array<char, 32> text{};
+  const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &read);
+  return {text.data(), size};
 }
 
 void expect_name(SSL_CTX* context, const std::string& name) {
@@ -86,11 +106,19 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
 }
 
 bool has_expired(const std::string& certificate) {
-  const Bio bio = bytes_of(certificate);
-  const std::unique_ptr<X509, decltype(&X509_free)> first(
-      PEM_read_bio_X509(bio.get(), nullptr, &no_password, nullptr), &X509_free);
-  ERR_clear_error();
+  const Certificate first = first_of(certificate);
   return first && X509_cmp_current_time(X509_get0_notAfter(first.get())) < 0;
+}
+
+std::optional<std::string> out_of_its_time(const std::string& certificate) {
+  const Certificate first = first_of(certificate);
+  if (!first) return std::nullopt;
+  const ASN1_TIME* const begin = X509_get0_notBefore(first.get());
+  const ASN1_TIME* const end = X509_get0_notAfter(first.get());
+  const std::string until = ", notAfter " + in_words(end);
+  if (X509_cmp_current_time(end) < 0) return "it has expired" + until;
+  if (X509_cmp_current_time(begin) <= 0) return std::nullopt;
+  return "it is not yet valid: notBefore " + in_words(begin) + until;
 }
 
 std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& config,

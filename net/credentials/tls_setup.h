@@ -31,6 +31,9 @@ std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
 /// Whether its time is over, by the calendar of this machine. Of one that cannot be read: no.
 bool has_expired(const std::string& certificate);
 
+/// Why its time is not now: it is over, or has not begun. Nothing where it is, or cannot be read.
+std::optional<std::string> out_of_its_time(const std::string& certificate);
+
 /// What a failed verification means for the operator; `code` is one of OpenSSL's X509_V_ERR_*.
 std::string verification_in_words(long code, const ClusterConfig& config);
 

@@ -97,6 +97,35 @@ TEST_F(ServingCertificateTest, ExpiredOneDoesNotTakeThePlaceOfOneThatHolds) {
   EXPECT_EQ(log.count("it has expired"), 1U);
 }
 
+TEST_F(ServingCertificateTest, OneThatIsNotYetValidDoesNotTakeThePlaceOfOneThatHolds) {
+  write(authority.issue({}));
+  const auto certificate = read(files());
+  const std::string old = serial_of(certificate->context());
+  write(authority.issue({.valid_from = 600, .valid_to = 3600}));
+  EXPECT_EQ(serial_of(certificate->context()), old);
+  EXPECT_EQ(log.count("the old one stays"), 1U);
+  EXPECT_EQ(log.count("it is not yet valid: notBefore "), 1U);
+}
+
+TEST_F(ServingCertificateTest, WhatIsOutOfItsTimeAtTheStartIsServedAndWarnedOfWithFileAndEnd) {
+  const std::string told = "out of its time, callers that verify it will refuse it certificate=" +
+                           folder.path("tls.crt") + " why=";
+  write(authority.issue({.valid_from = -3600, .valid_to = -60}));
+  const auto certificate = read(files());
+  const std::string first = serial_of(certificate->context());
+  EXPECT_EQ(log.count(told + "it has expired, notAfter 2"), 1U) << "once, not for each caller";
+  EXPECT_EQ(log.count("out of its time"), 1U);
+
+  write(authority.issue({.valid_from = 600, .valid_to = 3600}));
+  EXPECT_NE(serial_of(certificate->context()), first) << "there is none that holds";
+  EXPECT_EQ(log.count(told + "it is not yet valid: notBefore 2"), 1U);
+  EXPECT_EQ(log.count(", notAfter 2"), 2U);
+
+  write(authority.issue({}));
+  certificate->context();
+  EXPECT_EQ(log.count("out of its time"), 2U);
+}
+
 TEST_F(ServingCertificateTest, SelfMadeOneIsMadeAnewBeforeItsYearIsOver) {
   const auto certificate = read({});
   const std::string first = serial_of(certificate->context());
