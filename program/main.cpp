@@ -213,6 +213,7 @@ int run(const std::vector<std::string>& arguments) {
                                   {"server", net::server_url(*cluster)},
                                   {"credentials", cluster->source},
                                   {"user", cluster->user}});
+  net::warn_of_no_credentials(*cluster, process.log());
   const program::SecureServingFlags& serving = flags.secure_serving;
   const auto served = process.serve_pages(
       *ports, {.certificate = serving.certificate_file, .key = serving.key_file});

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/config/find_cluster.h"
+#include "net/credentials/credentials.h"
 #include "net/http_client/server_link.h"
 #include "net/http_client/socket_transport.h"
 #include "net/loop/asio_loop.h"
@@ -40,6 +41,7 @@ Result<std::unique_ptr<AsioElection>> AsioElection::begin(boost::asio::io_contex
       net::find_cluster({.file = options.kubeconfig}, net::process_environment());
   if (!cluster) return std::move(cluster.error());
   auto parts = std::make_unique<Parts>(context, *cluster, options);
+  net::warn_of_no_credentials(*cluster, parts->log);
   parts->elector.emplace(ElectorEnv{.transport = parts->transport,
                                     .clock = parts->clock,
                                     .executor = parts->loop,

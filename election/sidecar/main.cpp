@@ -134,6 +134,7 @@ int run(const std::vector<std::string>& arguments) {
                                   {"server", net::server_url(*cluster)},
                                   {"election", options.lease_namespace + "/" + options.lease_name},
                                   {"id", options.identity}});
+  net::warn_of_no_credentials(*cluster, sidecar.log());
   warn_of_watchers(sidecar.log(), options.lock);
   if (address) {
     if (const auto serving = sidecar.answer_at(*address); !serving) {

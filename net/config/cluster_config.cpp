@@ -24,10 +24,13 @@ std::string client_certificate_in_words(const ClusterConfig& config) {
   return "client certificate file " + config.client_certificate.file;
 }
 
+bool shows_nothing(const ClusterConfig& config) {
+  return config.token_file.empty() && config.token.empty() && config.client_certificate.empty();
+}
+
 std::string credentials_in_words(const ClusterConfig& config) {
   if (!config.token_file.empty()) return "token file " + config.token_file;
   if (!config.token.empty()) return "token of user \"" + config.user + "\"";
-  if (!config.username.empty()) return "password of user \"" + config.user + "\"";
   if (!config.client_certificate.empty()) return client_certificate_in_words(config);
   return "nothing";
 }

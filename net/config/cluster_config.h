@@ -35,8 +35,6 @@ struct ClusterConfig {
   // Who we are, strongest first. Never sent without TLS.
   std::string token_file;
   std::string token;
-  std::string username;
-  std::string password;
 
   std::string namespace_name;  ///< the context's, or the pod's own
 
@@ -55,6 +53,9 @@ std::string ca_in_words(const ClusterConfig& config);
 
 /// "client certificate file /a.crt", "client certificate data of user \"ada\"".
 std::string client_certificate_in_words(const ClusterConfig& config);
+
+/// Whether the server is shown no proof of who we are: it takes us for nobody.
+bool shows_nothing(const ClusterConfig& config);
 
 /// What the server is shown as proof of who we are: "token file /var/run/…/token", "token of user
 /// \"ada\"", the client certificate, "nothing".

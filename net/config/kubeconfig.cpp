@@ -233,15 +233,21 @@ std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& con
   return std::nullopt;
 }
 
+constexpr const char* works =
+    " not supported; what works is a token, a tokenFile, or client-certificate and client-key";
+
 std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   for (const char* const key :
        {"exec", "auth-provider", "as", "as-uid", "as-groups", "as-user-extra"}) {
     if (!user.has(key)) continue;
     const std::string name(key);
-    return user.error(
-        name + (name.starts_with("as") ? " (impersonation) is" : " plugins are") +
-        " not supported; what works is a token, a tokenFile, or client-certificate and client-key");
+    return user.error(name + (name.starts_with("as") ? " (impersonation) is" : " plugins are") +
+                      works);
   }
+  // kube-apiserver knows them no more since 1.19: it would take us for nobody.
+  const bool has_password = !user.text("username").empty() || !user.text("password").empty();
+  if (has_password)
+    return user.error("username and password (basic authentication) are" + std::string(works));
   return std::nullopt;
 }
 
@@ -249,8 +255,6 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (auto error = refuse_what_we_cannot(user)) return error;
   config.token = user.text("token");
   config.token_file = user.path("tokenFile");
-  config.username = user.text("username");
-  config.password = user.text("password");
   const Result<std::string> in_file = user.content("tokenFile", config.token_file);
   if (!in_file) return in_file.error();
   // Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
@@ -262,8 +266,6 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (config.client_certificate.empty() != config.client_key.empty()) {
     return user.error("client-certificate and client-key belong together, one of them is missing");
   }
-  if (config.username.empty() && !config.password.empty())
-    return user.error("password without username");
   if (config.token.empty()) return std::nullopt;
   const std::string_view token = trimmed(config.token);
   if (token.empty()) return user.error("token is blank");

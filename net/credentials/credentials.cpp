@@ -1,6 +1,5 @@
 #include "net/credentials/credentials.h"
 
-#include <absl/strings/escaping.h>
 #include <utility>
 
 #include "net/process/text_file.h"
@@ -16,12 +15,16 @@ constexpr Duration calm_look = std::chrono::seconds(50);
 constexpr Duration troubled_look = std::chrono::seconds(10);
 
 std::string first_header(const ClusterConfig& config) {
-  if (!config.token.empty()) return "Bearer " + std::string(trimmed(config.token));
-  if (config.username.empty()) return {};
-  return "Basic " + absl::Base64Escape(config.username + ":" + config.password);
+  return config.token.empty() ? "" : "Bearer " + std::string(trimmed(config.token));
 }
 
 }  // namespace
+
+void warn_of_no_credentials(const ClusterConfig& config, Log& log) {
+  if (!config.tls || !shows_nothing(config)) return;
+  log.warning("no credentials are shown to the server, which takes us for system:anonymous",
+              {{"user", config.user}, {"source", config.source}});
+}
 
 Credentials::Credentials(ClusterConfig config, const Clock& clock, Log& log)
     : config_(std::move(config)), clock_(clock), log_(log), files_(config_, log) {

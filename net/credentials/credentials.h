@@ -62,4 +62,8 @@ class Credentials {
   Published<std::string> shown_trouble_;
 };
 
+/// At the start: such a server refuses nearly everything, with 403s that do not say why. Without
+/// TLS there is nothing to show.
+void warn_of_no_credentials(const ClusterConfig& config, Log& log);
+
 }  // namespace nlc::net

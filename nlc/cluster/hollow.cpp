@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "net/config/kubeconfig.h"
+#include "net/credentials/credentials.h"
 #include "net/http_client/server_link.h"
 #include "net/http_client/socket_transport.h"
 #include "net/loop/stop_signals.h"
@@ -172,6 +173,7 @@ int run_hollow(const HollowFlags& flags) {
   client::Gate gate;  // a kubelet asks nobody for the right to speak
   gate.open_for_ever();
   say("server is " + net::server_url(*server));
+  net::warn_of_no_credentials(*server, log);
   net::SocketTransport transport(*server, {clock, loop, gate, log, &loop},
                                  {.user_agent = net::user_agent("nlc-hollow-kubelet")});
   HollowRun run(loop, {transport, clock, loop, log}, flags, report);

@@ -28,8 +28,6 @@ TEST_P(WireContract, NoCredentialsAreSentWithoutTls) {
   serve([](const std::string&) { return Reply{ok_answer("{}")}; });
   net::ClusterConfig config = plain_config(peer->port());
   config.token = "s3cret";
-  config.username = "ada";
-  config.password = "lovelace";
   connect(config);
   fixture.gate.open_for_ever();
   ASSERT_TRUE(get());

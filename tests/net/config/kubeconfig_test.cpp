@@ -168,11 +168,26 @@ TEST_F(Kubeconfig, TlsServerNameAndInsecureAreRead) {
   EXPECT_EQ(config->tls_server_name, "k8s");
 }
 
-TEST_F(Kubeconfig, UsernameAndPasswordAreRead) {
-  const auto config = load(kubeconfig(server, "username: ada, password: '007'"));
-  ASSERT_TRUE(config);
-  EXPECT_EQ(config->username, "ada");
-  EXPECT_EQ(config->password, "007");
+/// kube-apiserver would take us for nobody.
+TEST_F(Kubeconfig, UsernameAndPasswordAreRefusedWithWhatWouldWork) {
+  for (const std::string user : {"username: ada, password: s3cret", "username: ada",
+                                 "password: s3cret", "token: t, username: ada, password: s3cret"}) {
+    const std::string told = failure(kubeconfig(server, user));
+    EXPECT_THAT(told, AllOf(HasSubstr("user \"ada\": username and password (basic authentication) "
+                                      "are not supported; what works is a token, a tokenFile"),
+                            Not(HasSubstr("s3cret"))))
+        << user;
+  }
+  EXPECT_EQ(load(kubeconfig(server, "token: t, username: '', password: ''"))->token, "t");
+}
+
+TEST_F(Kubeconfig, WhoShowsATokenOrACertificateShowsSomething) {
+  EXPECT_TRUE(net::shows_nothing(*load(kubeconfig(server, ""))));
+  EXPECT_FALSE(net::shows_nothing(*load(kubeconfig(server, "token: t"))));
+  const std::string file = folder.write("t", "t");
+  EXPECT_FALSE(net::shows_nothing(*load(kubeconfig(server, "tokenFile: " + file))));
+  EXPECT_FALSE(net::shows_nothing(
+      *load(kubeconfig(server, "client-certificate: " + file + ", client-key: " + file))));
 }
 
 TEST_F(Kubeconfig, PluginsAreRefusedWithWhatWouldWork) {

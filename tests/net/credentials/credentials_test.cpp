@@ -95,12 +95,18 @@ TEST_F(CredentialsTest, FileWinsOverTheTokenWhichIsItsFallback) {
   EXPECT_EQ(net::Credentials(config, time, log).authorization(), "Bearer spare");
 }
 
-TEST_F(CredentialsTest, NameAndPasswordAreBasic) {
+TEST_F(CredentialsTest, WhoShowsNothingOverTlsIsWarnedThatHeIsNobody) {
+  net::warn_of_no_credentials(config, log);
+  EXPECT_TRUE(log.lines.empty());
   config.token_file.clear();
-  config.username = "Aladdin";
-  config.password = "open sesame";
-  EXPECT_EQ(net::Credentials(config, time, log).authorization(),
-            "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  EXPECT_EQ(net::Credentials(config, time, log).authorization(), "");
+  net::warn_of_no_credentials(config, log);
+  EXPECT_EQ(log.lines,
+            std::vector<std::string>{
+                "no credentials are shown to the server, which takes us for system:anonymous"});
+  config.tls = false;
+  net::warn_of_no_credentials(config, log);
+  EXPECT_EQ(log.lines.size(), 1U) << "without TLS nobody asks";
 }
 
 TEST_F(CredentialsTest, NothingIsShownWithoutTls) {
