@@ -357,8 +357,10 @@ CLI::App* add_why(CLI::App& app, WhyFlags& flags) {
       "Exits with 1 when nobody answers, or there is no such thing. See docs/why.md.");
   command->add_option("KIND", flags.kind, "node, pod or zone")->type_name("");
   command
-      ->add_option("NAME", flags.name,
-                   "NODE, NAMESPACE/POD (default/ may be left out), REGION/ZONE")
+      ->add_option(
+          "NAME", flags.name,
+          "NODE, NAMESPACE/POD (default/ may be left out), REGION/ZONE (- for a label that "
+          "nodes do not have)")
       ->type_name("");
   FlagGroup group(*command);
   group.value("-o,--output", "FORMAT", "text", "text or json", [&flags](const std::string& format) {
@@ -378,6 +380,7 @@ CLI::App* add_why(CLI::App& app, WhyFlags& flags) {
       "  kubectl nlc why node worker-3\n"
       "  kubectl nlc why pod shop/web-7d9c5b-abcde\n"
       "  kubectl nlc why zone eu-west/a -o json\n"
+      "  kubectl nlc why zone -/zone-a\n"
       "  nlc why --server http://127.0.0.1:10291");
   return command;
 }

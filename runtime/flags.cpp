@@ -77,18 +77,31 @@ void add_words(const CLI::App& app, const std::string& argument, std::vector<std
   if (empty_value) words.emplace_back();
 }
 
+/// "-/zone-a", a zone without a region: no flag is called so, and CLI11 takes it for one.
+bool only_looks_like_a_flag(const CLI::App& app, const std::string& argument,
+                            const std::vector<std::string>& before) {
+  const bool is_value =
+      !before.empty() && before.back().starts_with('-') && takes_one_value(app, before.back());
+  return argument.starts_with("-/") && !is_value;
+}
+
 std::vector<std::string> as_pflag_reads(const CLI::App& app,
                                         const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
+  std::vector<std::string> names;  // that stand behind all flags, where nothing is one
   const auto flags_end = std::ranges::find(arguments, "--");
   for (auto argument = arguments.begin(); argument != flags_end; ++argument) {
     if (argument->starts_with("--")) {
       add_words(app, *argument, words);
+    } else if (only_looks_like_a_flag(app, *argument, words)) {
+      names.push_back(*argument);
     } else {
       words.push_back(*argument);
     }
   }
-  words.insert(words.end(), flags_end, arguments.end());
+  if (flags_end != arguments.end()) names.insert(names.end(), flags_end + 1, arguments.end());
+  if (flags_end != arguments.end() || !names.empty()) words.emplace_back("--");
+  words.insert(words.end(), names.begin(), names.end());
   return words;
 }
 

@@ -103,7 +103,8 @@ struct CommandEnd {
 };
 /// Reads the words behind the program's name as pflag would: a flag given twice has its last value,
 /// each of them has to be good, `-v=2` is `-v 2`, `--flag=` gives an empty value, and `--a_flag` is
-/// `--a-flag`. Then looks with `check` at what no single flag can see. Nothing when all is well.
+/// `--a-flag`. A word that begins with "-/" is a name and no flag. Then looks with `check` at what
+/// no single flag can see. Nothing when all is well.
 std::optional<CommandEnd> read_arguments(CLI::App& app, const std::vector<std::string>& arguments,
                                          const std::function<void()>& check = nullptr);
 

@@ -157,6 +157,25 @@ TEST(Workbench, AReportThatCannotBeWrittenSaysWhy) {
             0);
 }
 
+TEST(Workbench, WhyTakesAZoneThatBeginsWithAHyphenForNoFlagWhereverItStands) {
+  const std::string server = " --server http://127.0.0.1:1";
+  const auto is_asked = [](const std::string& words) {
+    return shell(workbench + " why " + words +
+                 " 2>&1 | grep --quiet -e \"http://127.0.0.1:1: connection refused\"") == 0;
+  };
+  for (const std::string zone : {"-/-", "-/zone-a", "-", "eu/-"}) {
+    EXPECT_TRUE(is_asked("zone " + zone + server)) << zone;
+    EXPECT_TRUE(is_asked("zone " + zone + server + " -o json")) << zone;
+    EXPECT_TRUE(is_asked(server + " zone -- " + zone)) << zone;
+  }
+  EXPECT_EQ(shell(workbench + " why zone -/- another" + server + " 2> /dev/null"), 2);
+  EXPECT_EQ(shell(workbench + " why zone -x" + server + " 2> /dev/null"), 2);
+  EXPECT_EQ(shell(workbench + " why --server -/x 2>&1 | grep --quiet -e "
+                              "\"server -/x: must be a URL\""),
+            0)
+      << "behind a flag it is the value";
+}
+
 /// By systemd, and so where kubectl forwards no port to.
 TEST(Workbench, WhyNamesTheStatusPortWhereTheLeaderIsNoPod) {
   TemporaryFolder folder;
