@@ -43,6 +43,10 @@ std::string with_detail(std::string line, const HealthCheck& check) {
   return line + "\n";
 }
 
+std::string_view state_of(const HealthCheck& check) {
+  return !check.ok ? " failed" : check.warns ? " warning" : " ok";
+}
+
 /// In the form of the Kubernetes components' own health pages.
 client::Response health_page(std::string_view name, const std::vector<HealthCheck>& checks,
                              Query query) {
@@ -55,7 +59,7 @@ client::Response health_page(std::string_view name, const std::vector<HealthChec
       continue;
     }
     ok = ok && check.ok;
-    body += with_detail(known + (check.ok ? " ok" : " failed"), check);
+    body += with_detail(known + std::string(state_of(check)), check);
   }
   if (ok && !query.verbose) return text_response(200, "ok");
   for (const std::string& unknown : query.excluded) {
@@ -71,8 +75,9 @@ client::Response check_page(std::string_view name, const std::vector<HealthCheck
   const auto check = std::ranges::find(checks, name, &HealthCheck::name);
   if (check == checks.end())
     return text_response(404, "there is no such check; ?verbose names them\n");
-  if (check->ok) return text_response(200, "ok");
-  return text_response(503, with_detail(check->name + " failed", *check));
+  if (check->ok && !check->warns) return text_response(200, "ok");
+  return text_response(check->ok ? 200 : 503,
+                       with_detail(check->name + std::string(state_of(*check)), *check));
 }
 
 }  // namespace

@@ -25,7 +25,10 @@ void Pauses::node_stored(Slot slot, const api::Node& node, const api::Node* befo
   if (slot >= nodes_.size()) nodes_.resize(view_.nodes.slot_count());
   const bool same = before != nullptr && before->uid == node.uid;
   Known known{.there = true, .ordered = nodes_[slot].ordered, .annotated = nodes_[slot].annotated};
-  if (!same || before->labels != node.labels) known.ordered = orders_.of(node);
+  if (!same || before->labels != node.labels) {
+    known.ordered = orders_.of(node);
+    nodes_changed_ = true;
+  }
   if (!same || before->pause != node.pause) {
     known.annotated = annotated(slot, node, same ? before : nullptr);
   }
@@ -34,6 +37,7 @@ void Pauses::node_stored(Slot slot, const api::Node& node, const api::Node* befo
 
 void Pauses::node_removed(Slot slot) {
   set(slot, {});
+  nodes_changed_ = true;
   unreadable_.erase(slot);
   std::erase(annotated_, slot);
 }

@@ -66,6 +66,8 @@ class Pauses {
   std::vector<Change> take_changes() { return std::exchange(changes_, {}); }
   /// Nodes whose annotation is another.
   std::vector<Slot> take_annotated() { return std::exchange(annotated_, {}); }
+  /// Whether a node came, went or has other labels: orders may be about others.
+  bool take_nodes_changed() { return std::exchange(nodes_changed_, false); }
 
  private:
   struct Known {
@@ -91,6 +93,7 @@ class Pauses {
   std::array<std::size_t, 3> counts_{};
   std::set<Slot> unreadable_;
   std::vector<Slot> annotated_;
+  bool nodes_changed_ = false;
   std::vector<Change> changes_;
 };
 

@@ -27,7 +27,7 @@ std::string shown(const OperatorPolicy& policy) {
   return text;
 }
 
-/// Of the operator's lines, those that may be mistyped.
+/// Of the operator's lines those that may be mistyped, and what of them.
 std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View view) {
   std::vector<const PauseOrder*> orders;
   for (const PauseOrder& order : policy.pauses) {
@@ -42,9 +42,14 @@ std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View
                   [&](const PauseOrder* order) { return order->is_about(zone, node.labels); });
   });
   std::vector<std::string> texts;
-  for (const PauseOrder* order : orders) texts.push_back(order->text);
+  for (const PauseOrder* order : orders) {
+    texts.push_back("pause: " + order->text + " is about no node that is there");
+  }
   return texts;
 }
+
+/// To ask all nodes costs.
+constexpr Duration asked_again_after = std::chrono::seconds(10);
 
 constexpr std::string_view no_zones =
     "hold-evictions-in-disruption holds nobody, for zones are counted by "
@@ -56,7 +61,9 @@ constexpr std::string_view right_words =
 }  // namespace
 
 void PauseReport::tell(OperatorHolds& holds, View view, bool leading, Instant now) {
-  tell_policy(holds, view, leading);
+  const std::string text = shown(holds.in_force().policy());
+  look_for_nodes(holds, text, view, now);
+  tell_policy(holds, text, leading);
   tell_trouble(holds.in_force(), leading, now);
   for (const Slot slot : holds.pauses().take_annotated()) {
     if (!view.nodes.holds(slot)) continue;
@@ -65,11 +72,23 @@ void PauseReport::tell(OperatorHolds& holds, View view, bool leading, Instant no
   publish(holds);
 }
 
+/// Whom the operator's lines are about: at once when they are others, and now and then while nodes
+/// are.
+void PauseReport::look_for_nodes(OperatorHolds& holds, const std::string& text, View view,
+                                 Instant now) {
+  nodes_changed_ |= holds.pauses().take_nodes_changed();
+  const bool due = nodes_changed_ && now >= ask_nodes_after_;
+  if (!due && asked_about_ == text) return;
+  asked_about_ = text;
+  nodes_changed_ = false;
+  ask_nodes_after_ = now + asked_again_after;
+  without_nodes_ = orders_without_nodes(holds.in_force().policy(), view);
+}
+
 /// What was in force when this process came is no news, where it is nothing.
-void PauseReport::tell_policy(const OperatorHolds& holds, View view, bool leading) {
+void PauseReport::tell_policy(const OperatorHolds& holds, std::string text, bool leading) {
   const PolicyInForce& in_force = holds.in_force();
   if (!in_force.known()) return;
-  std::string text = shown(in_force.policy());
   if (told_.value_or("") == text) return;
   told_ = text;
   if (text.empty()) text = "nothing is paused, no limit";
@@ -79,8 +98,7 @@ void PauseReport::tell_policy(const OperatorHolds& holds, View view, bool leadin
                      {{"configmap", env_.place.key()}, {"problem", problem}});
   };
   if (holds.disruption_hold_has_no_zones()) does_nothing(std::string(no_zones));
-  for (const std::string& nobodys : orders_without_nodes(in_force.policy(), view)) {
-    const std::string problem = "pause: " + nobodys + " is about no node that is there";
+  for (const std::string& problem : without_nodes_) {
     does_nothing(problem);
     add(text, problem);
   }
@@ -139,7 +157,8 @@ void PauseReport::publish(const OperatorHolds& holds) {
                 .unreadable = pauses.unreadable().size(),
                 .evictions = pauses.count(Pause::Evictions),
                 .all = pauses.count(Pause::All),
-                .in_vain = holds.disruption_hold_has_no_zones()};
+                .in_vain = holds.disruption_hold_has_no_zones(),
+                .without_nodes = without_nodes_};
   if (published_ == now) return;
   published_ = std::move(now);
   env_.metrics.set_policy(name_of(published_->state));
@@ -155,9 +174,11 @@ void PauseReport::publish_page() {
   };
   tell(published_->unreadable, "their pause cannot be read, " + std::string(right_words));
   if (!published_->known) return;
+  if (published_->in_vain) add(check_.detail, std::string(no_zones));
+  for (const std::string& problem : published_->without_nodes) add(check_.detail, problem);
+  check_.warns = !check_.detail.empty();
   tell(published_->evictions, "evictions are paused");
   tell(published_->all, "everything is paused");
-  if (published_->in_vain) add(check_.detail, std::string(no_zones));
 }
 
 void PauseReport::record(const PolicyInForce& in_force, const client::EventText& text) {

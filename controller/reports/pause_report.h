@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/event_recorder.h"
 #include "controller/decisions/operator_holds.h"
@@ -29,11 +30,13 @@ class PauseReport {
   /// Events are the leader's to write.
   void tell(OperatorHolds& holds, View view, bool leading, Instant now);
 
-  /// A word that cannot be read stops nobody from being ready; that none was read yet does.
+  /// A word that cannot be read, or is about nobody, stops nobody from being ready, and is warned
+  /// of; that none was read yet does.
   const HealthCheck& check() const { return check_; }
 
  private:
-  void tell_policy(const OperatorHolds& holds, View view, bool leading);
+  void look_for_nodes(OperatorHolds& holds, const std::string& text, View view, Instant now);
+  void tell_policy(const OperatorHolds& holds, std::string text, bool leading);
   void tell_trouble(const PolicyInForce& in_force, bool leading, Instant now);
   void tell_node(const api::Node& node, bool readable, bool leading);
   void publish(const OperatorHolds& holds);
@@ -41,7 +44,11 @@ class PauseReport {
   void record(const PolicyInForce& in_force, const client::EventText& text);
 
   const Env env_;
-  std::optional<std::string> told_;  ///< what was in force
+  std::optional<std::string> told_;         ///< what was in force
+  std::vector<std::string> without_nodes_;  ///< orders about no node, in words
+  std::string asked_about_;                 ///< what was in force when they were looked for
+  Instant ask_nodes_after_ = Instant::min();
+  bool nodes_changed_ = false;  ///< since then
   /// What metrics and page were last made of.
   struct Published {
     PolicyState state = PolicyState::Unread;
@@ -51,6 +58,7 @@ class PauseReport {
     std::size_t evictions = 0;
     std::size_t all = 0;
     bool in_vain = false;
+    std::vector<std::string> without_nodes;
     friend bool operator==(const Published&, const Published&) = default;
   };
   std::optional<Published> published_;

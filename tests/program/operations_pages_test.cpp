@@ -97,6 +97,17 @@ TEST_F(OperationsPagesTest, ChecksThatAreExcludedDoNotCount) {
             "readyz check passed\n");
 }
 
+TEST_F(OperationsPagesTest, CheckThatWarnsIsReadyAndDoesNotReadAsOk) {
+  health.publish({{.name = "policy", .ok = true, .detail = "it does nothing", .warns = true}},
+                 time.now());
+  EXPECT_EQ(page("/readyz").status, 200);
+  EXPECT_EQ(page("/readyz").body, "ok");
+  EXPECT_EQ(page("/readyz?verbose").body,
+            "[+]controller-thread ok\n[+]policy warning: it does nothing\nreadyz check passed\n");
+  EXPECT_EQ(page("/readyz/policy").status, 200);
+  EXPECT_EQ(page("/readyz/policy").body, "policy warning: it does nothing\n");
+}
+
 TEST_F(OperationsPagesTest, StuckControllerThreadIsNotAlive) {
   health.publish({}, time.now());
   EXPECT_EQ(page("/livez").status, 200);

@@ -94,6 +94,7 @@ TEST_F(PauseReportTest, AllThatIsAskedForStandsInOneLine) {
                       "problem=hold-evictions-in-disruption holds nobody"),
             1U);
   EXPECT_THAT(report.check().detail, HasSubstr("hold-evictions-in-disruption holds nobody"));
+  EXPECT_TRUE(report.check().warns);
 }
 
 TEST_F(PauseReportTest, TextThatCannotBeReadIsToldOnceAndSoIsItsEnd) {
@@ -139,6 +140,56 @@ TEST_F(PauseReportTest, LineThatIsAboutNoNodeMayBeMistyped) {
     EXPECT_EQ(sent.count(told), 1);
   }
   EXPECT_EQ(log.count("is about no node"), 2U);
+}
+
+/// Whoever looks whether his pause is in force reads that line.
+TEST_F(PauseReportTest, PauseThatCannotBeReadIsWarnedOfOnThePageAndStopsNobodyFromBeingReady) {
+  annotate("");
+  tell();
+  EXPECT_FALSE(report.check().warns);
+  say({{"pause", "Evictions"}});
+  tell();
+  EXPECT_TRUE(report.check().ok);
+  EXPECT_TRUE(report.check().warns);
+  EXPECT_THAT(report.check().detail, HasSubstr("\"Evictions\" begins with no word that is known"));
+  say({{"pause", "evictions"}});
+  tell();
+  EXPECT_FALSE(report.check().warns);
+  annotate("alll");
+  tell();
+  EXPECT_TRUE(report.check().warns);
+}
+
+TEST_F(PauseReportTest, PauseAboutNoNodeIsWarnedOfOnThePageUntilOneIsThere) {
+  annotate("");
+  for (const std::string line : {"evictions zone nope", "evictions nodes n"}) {
+    say({{"pause", line}});
+    tell();
+    EXPECT_TRUE(report.check().ok);
+    EXPECT_TRUE(report.check().warns) << line;
+    EXPECT_EQ(report.check().detail, "pause: " + line + " is about no node that is there");
+  }
+  say({{"pause", "evictions zone nope\nevictions zone -"}});
+  tell();
+  EXPECT_TRUE(report.check().warns);
+  EXPECT_EQ(report.check().detail,
+            "pause: evictions zone nope is about no node that is there; "
+            "1 nodes: evictions are paused");
+
+  api::Node late = ready_node("late");
+  late.labels = {{"topology.kubernetes.io/zone", "nope"}};
+  late.resource_version = std::to_string(++version);
+  nodes.apply(late);
+  tell();
+  EXPECT_TRUE(report.check().warns) << "nodes are asked every ten seconds at most";
+  time.run_for(10s);
+  tell();
+  EXPECT_FALSE(report.check().warns);
+  EXPECT_EQ(report.check().detail, "2 nodes: evictions are paused");
+  nodes.remove("late");
+  time.run_for(10s);
+  tell();
+  EXPECT_TRUE(report.check().warns);
 }
 
 TEST_F(PauseReportTest, StandbyWritesNoEvents) {
