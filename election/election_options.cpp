@@ -10,7 +10,14 @@ namespace {
 constexpr std::array every_kind{LockKind::Leases, LockKind::Endpoints, LockKind::ConfigMaps,
                                 LockKind::EndpointsLeases, LockKind::ConfigMapsLeases};
 
+constexpr std::array components_of_kubernetes{"kube-controller-manager", "kube-scheduler",
+                                              "cloud-controller-manager"};
+
 }  // namespace
+
+bool is_lock_of_kubernetes(std::string_view namespace_, std::string_view name) {
+  return namespace_ == "kube-system" && std::ranges::count(components_of_kubernetes, name) > 0;
+}
 
 std::string_view name_of(LockKind kind) {
   switch (kind) {

@@ -25,6 +25,10 @@ std::optional<LockKind> lock_kind(std::string_view name);
 inline constexpr std::string_view lock_kinds =
     "leases, endpoints, configmaps, endpointsleases or configmapsleases";
 
+/// Whether a component of Kubernetes elects by that lock: while another holds it, that one stands
+/// still. For command lines, which refuse it.
+bool is_lock_of_kubernetes(std::string_view namespace_, std::string_view name);
+
 struct ElectionOptions {
   /// Of this process, and best of no other, past ones included: a lock that another took under the
   /// same name is waited for like any other's.

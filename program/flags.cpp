@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <string_view>
 
+#include "election/election_options.h"
 #include "runtime/flags.h"
 #include "runtime/go_duration.h"
 #include "runtime/words.h"
@@ -182,8 +183,6 @@ void check_policy(const controller::PolicyWatch::Place& place) {
   check_name("--policy-configmap-namespace", place.namespace_, DnsName::Label);
 }
 
-constexpr std::string_view kcms_lock = "kube-controller-manager";
-
 void check_election(const LeaderElectFlags& elect) {
   if (!elect.enabled) return;
   const auto whole = std::chrono::floor<std::chrono::seconds>(elect.lease_duration);
@@ -203,10 +202,10 @@ void check_election(const LeaderElectFlags& elect) {
   }
   check_name("--leader-elect-resource-name", elect.resource_name, DnsName::Subdomain);
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
-  if (elect.resource_name == kcms_lock && elect.resource_namespace == "kube-system") {
+  if (election::is_lock_of_kubernetes(elect.resource_namespace, elect.resource_name)) {
     refuse_flag("--leader-elect-resource-name", elect.resource_name,
-                "is the lock of kube-controller-manager, whose other controllers would stand still "
-                "while this one holds it");
+                "is the lock of " + elect.resource_name +
+                    ", which would stand still while this one holds it");
   }
 }
 

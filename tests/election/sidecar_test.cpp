@@ -74,6 +74,19 @@ TEST(SidecarFlags, AMistakeIsOneLineThatNamesFlagValueAndWhatIsAllowed) {
   refused({"--election=x", "--what"}, "--what");
 }
 
+TEST(SidecarFlags, LocksOfKubernetesAreRefused) {
+  for (const std::string name :
+       {"kube-controller-manager", "kube-scheduler", "cloud-controller-manager"}) {
+    const SidecarCommandLine given =
+        line({"--election=" + name, "--election-namespace=kube-system"});
+    EXPECT_EQ(given.exit_code, 2);
+    EXPECT_FALSE(given.flags);
+    EXPECT_THAT(given.text, HasSubstr("\"" + name + "\" for --election: is the lock of " + name));
+    EXPECT_TRUE(line({"--election=" + name}).flags) << "of the namespace default";
+  }
+  EXPECT_TRUE(line({"--election=example", "--election-namespace=kube-system"}).flags);
+}
+
 struct Sidecar {
   Sidecar(ElectionWorld& in, const std::string& name, std::uint64_t seed)
       : world(in), contender(in, name, seed), pages(contender.board, contender.metrics, in.time) {}

@@ -116,6 +116,14 @@ TEST(Flags, ThatSayHowToActAreRefusedBesideObserve) {
   EXPECT_TRUE(read_command_line({"--observe=false", "--standby=cold"}).flags);
 }
 
+TEST(Flags, LocksOfOtherComponentsAreRefused) {
+  for (const std::string name : {"kube-scheduler", "cloud-controller-manager"}) {
+    const CommandLine line = read_command_line({"--leader-elect-resource-name=" + name});
+    EXPECT_EQ(line.exit_code, 2);
+    EXPECT_THAT(line.text, HasSubstr("is the lock of " + name));
+  }
+}
+
 TEST(Flags, LockOfKubeControllerManagerIsRefused) {
   for (const std::vector<std::string>& more :
        std::vector<std::vector<std::string>>{{}, {"--observe"}}) {
