@@ -8,7 +8,7 @@ if(TARGET node-lifecycle-controller)
 endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manuals/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT programs OPTIONAL)
 
-foreach(program node-lifecycle-controller leader-elector nlc)
+foreach(program node-lifecycle-controller leader-elector nlc kubectl-nlc)
   install(FILES ${packaging}/completions/bash DESTINATION share/bash-completion/completions RENAME ${program}
           COMPONENT programs)
   install(FILES ${packaging}/completions/fish DESTINATION share/fish/vendor_completions.d RENAME ${program}.fish

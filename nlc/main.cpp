@@ -18,6 +18,7 @@
 #include "nlc/why/why.h"
 #include "runtime/dns_name.h"
 #include "runtime/flags.h"
+#include "runtime/go_duration.h"
 #include "runtime/parse_number.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
@@ -62,6 +63,11 @@ void check(const FleetFlags& flags) {
   if (flags.kill > flags.nodes) {
     refuse_flag("--kill", std::to_string(flags.kill),
                 "at most --nodes can lose their power, and that is " + std::to_string(flags.nodes));
+  }
+  if (flags.revive_after && flags.kill == 0 && flags.kill_zone.empty()) {
+    refuse_flag("--revive-after", go_duration(*flags.revive_after),
+                "must be given together with --kill or --kill-zone, for without them no node loses "
+                "its power");
   }
   if (flags.kill_zone.empty() || names_a_zone(flags, flags.kill_zone)) return;
   refuse_flag("--kill-zone", flags.kill_zone,
@@ -392,7 +398,7 @@ bool is_no_flag_of(const CLI::App& app, const std::string& word) {
 
 int run(const std::vector<std::string>& arguments) {
   CLI::App app("The workbench of node-lifecycle-controller: clusters without machines.", "nlc");
-  app.set_version_flag("--version", NLC_VERSION);
+  app.set_version_flag("--version", "nlc " NLC_VERSION);
   app.require_subcommand(1);
   app.footer("nlc COMMAND --help tells the flags of each and gives examples.");
   ClusterFlags cluster;

@@ -4,7 +4,8 @@
 set -euo pipefail
 
 programs=$(realpath "$1")
-version=$("$programs/nlc" --version)
+version=$("$programs/nlc" --version)  # behind the program's name
+version=${version#* }
 epoch=${SOURCE_DATE_EPOCH:-$(git -C "$(dirname "${BASH_SOURCE[0]}")" log -1 --format=%ct)}
 rm -rf "$2"
 mkdir -p "$2"

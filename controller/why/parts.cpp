@@ -58,6 +58,8 @@ void delay(const std::vector<Obstacle>& held, bool stops, Step& step) {
 
 std::string in_words(Duration duration) {
   using namespace std::chrono_literals;
+  // Pods may tolerate a taint for any number of seconds, which nobody waits for.
+  if (duration >= ten_years) return "ten years or more";
   if (duration < 10s)
     return go_duration(std::chrono::round<std::chrono::duration<int64_t, std::deci>>(duration));
   return go_duration(std::chrono::round<std::chrono::seconds>(duration));

@@ -17,7 +17,9 @@ Answer explain_pod(const Question& question, const Insight& insight);
 Answer explain_zone(const Question& question, const Insight& insight);
 Answer explain_next(const Question& question, const Insight& insight);
 
-/// "1m12s", "3.2s": exact enough to be read.
+/// As flags have it, the longest time that is told in hours.
+inline constexpr Duration ten_years = std::chrono::hours(87'600);
+/// "1m12s", "3.2s", "ten years or more": exact enough to be read.
 std::string in_words(Duration duration);
 /// "1 pod", "2 pods".
 std::string counted(std::size_t count, const std::string& one);

@@ -44,9 +44,12 @@ void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   answer.since = seen.now() - (*timer.deadline - tolerated);
   answer.rule =
       "node " + seen.pod.node_name + " has " + first->taint.key + ":NoExecute, which the pod ";
-  answer.rule += tolerated <= Duration{0} ? "does not tolerate"
-                                          : "tolerates for " + go_duration(tolerated) +
-                                                "; that counts for " + in_words(*answer.since);
+  if (tolerated <= Duration{0}) {
+    answer.rule += "does not tolerate";
+    return;
+  }
+  const std::string length = tolerated < ten_years ? go_duration(tolerated) : in_words(tolerated);
+  answer.rule += "tolerates for " + length + "; that counts for " + in_words(*answer.since);
 }
 
 /// It is due, or on its way out, or its time runs.

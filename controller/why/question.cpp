@@ -53,7 +53,12 @@ Result<Question> question_of(std::string_view kind, std::string_view name) {
   if (kind.empty()) return Question{};
   for (const Kind known : kinds) {
     if (name_of(known) != kind) continue;
-    if (name.empty() || name.size() > name_max) {
+    if (name.size() > name_max) {
+      return bad_input("the name behind \"" + std::string(kind) +
+                       "\" is too long: " + std::to_string(name.size()) + " bytes, " +
+                       std::to_string(name_max) + " at most");
+    }
+    if (name.empty()) {
       return bad_input("\"" + std::string(kind) + "\" without the name of one; write " +
                        (known == Kind::Node  ? "node NAME"
                         : known == Kind::Pod ? "pod NAMESPACE/NAME"

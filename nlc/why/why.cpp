@@ -76,29 +76,48 @@ bool has_kubeconfig(const WhyFlags& flags) {
   return ::access((environment("HOME") + "/.kube/config").c_str(), R_OK) == 0;
 }
 
-/// The pod that leads: a holder is its host's name, an underscore, and what tells its lives apart.
+std::string name_of_lease(const WhyFlags& flags) { return flags.namespace_ + "/" + flags.lease; }
+
+/// Who holds the Lease.
 Result<std::string> leader(const Kubectl& kubectl, const WhyFlags& flags) {
-  const std::string lease = flags.namespace_ + "/" + flags.lease;
   Result<std::string> holder =
       kubectl.run({"get", "lease", flags.lease, "-o", "jsonpath={.spec.holderIdentity}"});
   if (!holder) {
-    return bad_input("who leads cannot be read from Lease " + lease + ": " + holder.error().path +
-                     " (" + rights + ")");
+    return bad_input("who leads cannot be read from Lease " + name_of_lease(flags) + ": " +
+                     holder.error().path + " (" + rights + ")");
   }
-  if (holder->empty()) return bad_input("nobody leads: Lease " + lease + " has no holder");
-  return holder->substr(0, holder->rfind('_'));
+  if (holder->empty()) {
+    return bad_input("nobody leads: Lease " + name_of_lease(flags) + " has no holder");
+  }
+  return holder;
+}
+
+/// `name_end`: of its host's name in the holder; npos where no controller calls itself so.
+Error no_pod_leads(const std::string& holder, std::size_t name_end, const WhyFlags& flags) {
+  if (name_end == std::string::npos) {
+    return bad_input(
+        "nobody leads: Lease " + name_of_lease(flags) + " is held by " + holder +
+        ", which is no pod in " + flags.namespace_ +
+        " and no controller by its name; by hand perhaps, for a takeover "
+        "(docs/deploy.md). A standby answers, too: --server URL names its status port");
+  }
+  return bad_input("the leader, " + holder.substr(0, name_end) + ", is no pod in " +
+                   flags.namespace_ + "; ask its status port on its machine: --server " +
+                   default_server);
 }
 
 Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question) {
-  const Result<std::string> pod = leader(kubectl, flags);
-  if (!pod) return pod.error();
-  const Result<Kubectl::Forward> forward = kubectl.forward(*pod, status_port);
+  const Result<std::string> holder = leader(kubectl, flags);
+  if (!holder) return holder.error();
+  // Its host's name, an underscore, and what tells its lives apart.
+  const std::size_t name_end = holder->rfind('_');
+  const std::string pod = holder->substr(0, name_end);
+  const Result<Kubectl::Forward> forward = kubectl.forward(pod, status_port);
   if (!forward && forward.error().path.find("(NotFound)") != std::string::npos) {
-    return bad_input("the leader, " + *pod + ", is no pod in " + flags.namespace_ +
-                     "; ask its status port on its machine: --server " + default_server);
+    return no_pod_leads(*holder, name_end, flags);
   }
   if (!forward) {
-    return bad_input("kubectl port-forward pod/" + *pod + " in " + flags.namespace_ + ": " +
+    return bad_input("kubectl port-forward pod/" + pod + " in " + flags.namespace_ + ": " +
                      forward.error().path + " (" + rights + ")");
   }
   return ask(forward->url(), question, flags.json);

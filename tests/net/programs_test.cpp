@@ -176,19 +176,47 @@ TEST(Workbench, WhyTakesAZoneThatBeginsWithAHyphenForNoFlagWhereverItStands) {
       << "behind a flag it is the value";
 }
 
-/// By systemd, and so where kubectl forwards no port to.
-TEST(Workbench, WhyNamesTheStatusPortWhereTheLeaderIsNoPod) {
+/// What `nlc why` says, in one line with `words`, where that holder of the lock is no pod, so that
+/// kubectl forwards no port to it.
+bool why_says(const std::string& holder, const std::string& words) {
   TemporaryFolder folder;
   const std::string kubectl =
-      folder.write("kubectl",
-                   "#!/bin/sh\ncase \"$*\" in *\"get lease\"*) echo machine-1_0123;;\n"
-                   "*) echo \"Error from server (NotFound): pods \\\"machine-1\\\" not found\"; "
-                   "exit 1;; esac\n");
+      folder.write("kubectl", "#!/bin/sh\ncase \"$*\" in *\"get lease\"*) printf %s " + holder +
+                                  ";;\n*) echo \"Error from server (NotFound): pods not found\"; "
+                                  "exit 1;; esac\n");
   std::filesystem::permissions(kubectl, std::filesystem::perms::owner_all);
-  EXPECT_EQ(shell("PATH=" + folder.path("") + ":$PATH KUBECONFIG=any " + workbench +
-                  " why 2>&1 | grep --quiet -e "
-                  "\"machine-1, is no pod in kube-system; ask its status port\""),
+  return shell("PATH=" + folder.path("") + ":$PATH KUBECONFIG=any " + workbench +
+               " why 2>&1 | grep --quiet -e \"" + words + "\"") == 0;
+}
+
+/// By systemd.
+TEST(Workbench, WhyNamesTheStatusPortWhereTheLeaderIsNoPod) {
+  EXPECT_TRUE(
+      why_says("machine-1_0123", "machine-1, is no pod in kube-system; ask its status port"));
+}
+
+TEST(Workbench, WhySaysThatNobodyLeadsWhereTheLockIsHeldByHand) {
+  EXPECT_TRUE(why_says("handover",
+                       "nobody leads: Lease kube-system/node-lifecycle-controller is held by "
+                       "handover, which is no pod in kube-system"));
+}
+
+TEST(Programs, SayTheirNameAndVersion) {
+  EXPECT_EQ(shell(workbench + " --version | grep --quiet --line-regexp -e \"nlc [0-9.]*\""), 0);
+  EXPECT_EQ(shell(NLC_CONTROLLER_PROGRAM " --version | grep --quiet --line-regexp -e "
+                                         "\"node-lifecycle-controller [0-9.]*\""),
             0);
+}
+
+TEST(Workbench, WhoLosesNoPowerGetsNoneBack) {
+  for (const std::string command : {"cluster", "hollow"}) {
+    EXPECT_EQ(shell(workbench + " " + command +
+                    " --revive-after 5s 2>&1 | grep --quiet -e \"5s.* for --revive-after: must be "
+                    "given together with --kill or --kill-zone\""),
+              0)
+        << command;
+    EXPECT_EQ(shell(workbench + " " + command + " --revive-after 5s 2> /dev/null"), 2) << command;
+  }
 }
 
 TEST(Workbench, WhoseOutputCannotBeWrittenDoesNotEndWithZero) {

@@ -75,8 +75,8 @@ offered_by_zsh() {
 }
 offered_by_fish() { within fish -c 'complete -C "$argv"' "$@" | cut -f 1; }
 for shell in bash zsh fish; do
-  holds "$shell: nlc sc" "$(offered_by_$shell nlc sc)" scenario
-  for program in node-lifecycle-controller leader-elector "nlc demo"; do
+  for program in nlc kubectl-nlc; do holds "$shell: $program sc" "$(offered_by_$shell $program sc)" scenario; done
+  for program in node-lifecycle-controller leader-elector "nlc demo" "kubectl-nlc why"; do
     difference=$(diff <(flags_of $program) <(offered_by_$shell $program -- | grep '^--.' | sort -u)) ||
       fail "$shell offers $program other flags than it has: $difference"
   done

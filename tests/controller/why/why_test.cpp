@@ -51,7 +51,9 @@ TEST(WhyQuestion, WithoutAKindItIsWhatComesNext) {
 
 TEST(WhyQuestion, NamesMayBeAsLongAsANamespaceAndAName) {
   EXPECT_TRUE(question_of("node", std::string(512, 'x')));
-  EXPECT_FALSE(question_of("node", std::string(513, 'x')));
+  EXPECT_EQ(question_of("node", std::string(513, 'x')).error().path,
+            "the name behind \"node\" is too long: 513 bytes, 512 at most");
+  EXPECT_THAT(question_of("node", "").error().path, HasSubstr("without the name of one"));
 }
 
 TEST(WhyQuestion, PodWithoutANamespaceIsOfDefault) {
@@ -99,6 +101,8 @@ TEST(WhyWords, AreExactEnoughToBeRead) {
   EXPECT_EQ(in_words(9949ms), "9.9s");
   EXPECT_EQ(in_words(10s + 400ms), "10s");
   EXPECT_EQ(in_words(72s), "1m12s");
+  EXPECT_EQ(in_words(87'600h - 1s), "87599h59m59s");
+  EXPECT_EQ(in_words(87'600h), "ten years or more");
   EXPECT_EQ(counted(0, "pod"), "0 pods");
   EXPECT_EQ(counted(1, "pod"), "1 pod");
   EXPECT_EQ(counted(2, "pod"), "2 pods");
