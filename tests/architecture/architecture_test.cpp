@@ -46,7 +46,8 @@ TEST(Architecture, QuotedIncludesAreOursByTheirPathFromTheRoot) {
 
 TEST(Architecture, TextsThatAreReadAreSourcesAndPagesOfThisRepository) {
   const Texts read = texts();
-  for (const char* path : {"CONTRIBUTING.md", "docs/spec/zones.md", "controller/zones/zone.h"}) {
+  for (const char* path :
+       {"CONTRIBUTING.md", "CMakeLists.txt", "docs/spec/zones.md", "controller/zones/zone.h"}) {
     EXPECT_TRUE(std::ranges::any_of(read, [&](const Text& text) { return text.path == path; }))
         << path;
   }
@@ -54,6 +55,10 @@ TEST(Architecture, TextsThatAreReadAreSourcesAndPagesOfThisRepository) {
 
 TEST(Architecture, CitedPagesAndHeadingsOfTheSpecificationExist) {
   EXPECT_THAT(dead_citations(texts()), IsEmpty());
+}
+
+TEST(Architecture, QualifiedNamesInPagesAreKnownToTheCode) {
+  EXPECT_THAT(unknown_names(texts(), tree()), IsEmpty());
 }
 
 }  // namespace

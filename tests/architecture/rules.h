@@ -43,4 +43,8 @@ Violations unit_cycles(const Sources& sources);
 /// where a comment goes on in its next line. A page alone means all of it; nobody cites by number.
 Violations dead_citations(const Texts& texts);
 
+/// What a page under docs/ names in backticks by `A::b` is known: each part is a word somewhere in
+/// the code, or in a CMakeLists.txt, where libraries are named.
+Violations unknown_names(const Texts& texts, const Sources& sources);
+
 }  // namespace nlc::architecture

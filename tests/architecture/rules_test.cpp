@@ -13,6 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 using testing::StartsWith;
 
 /// The sources have line 1 `#pragma once`, line 2 the given text.
@@ -236,6 +237,39 @@ TEST(CitationRule, EachOfSeveralCitationsInALineIsLookedUp) {
 TEST(CitationRule, NobodyCitesByNumber) {
   EXPECT_THAT(dead_citations(citing("/// Key (\xc2\xa7 6.1).")),
               ElementsAre(StartsWith("controller/zones/zone.h:2: cites by number")));
+}
+
+/// What is wrong with a page, beside a small tree that knows zones::Zone, its rate and a library.
+Violations names_in(const std::string& page, const std::string& line) {
+  return unknown_names({read_text("CMakeLists.txt", "nlc_module(small_zones SOURCES zone.cpp)\n"),
+                        read_text(page, "# Zones\n" + line + "\n")},
+                       {with("controller/zones/names.h", "namespace zones {"),
+                        with("controller/zones/zone.h", "struct Zone { double rate; };  // lost")});
+}
+
+TEST(NameRule, QualifiedNamesWhosePartsAreWordsOfTheCodePass) {
+  for (const char* line : {"`Zone::rate`", "`zones::Zone::rate` and `Zone::rate`",
+                           "a list, `List<zones::Zone>`", "`zones::small_zones`"}) {
+    EXPECT_THAT(names_in("docs/zones.md", line), IsEmpty()) << line;
+  }
+}
+
+TEST(NameRule, NamesFileLineNameAndThePartThatNoCodeKnows) {
+  EXPECT_THAT(names_in("docs/spec/zones.md", "`Zone::rate`, `zones::Zone::speed`"),
+              ElementsAre("docs/spec/zones.md:2: names zones::Zone::speed; no code knows speed"));
+}
+
+TEST(NameRule, PartOfAWordOrAWordInACommentIsNoWordOfTheCode) {
+  for (const char* line : {"`Zone::rat`", "`Zone::rates`", "`Zone::lost`", "`ZONE::rate`"}) {
+    EXPECT_THAT(names_in("docs/zones.md", line), SizeIs(1)) << line;
+  }
+}
+
+TEST(NameRule, OnlyQualifiedNamesInBackticksOfPagesAreLookedUp) {
+  for (const char* line : {"`speed`", "Zone::speed", "`a` Zone::speed `b`", "`[::1]:8080`"}) {
+    EXPECT_THAT(names_in("docs/zones.md", line), IsEmpty()) << line;
+  }
+  EXPECT_THAT(names_in("CHANGELOG.md", "`Zone::speed`"), IsEmpty());
 }
 
 }  // namespace

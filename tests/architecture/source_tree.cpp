@@ -84,7 +84,7 @@ bool is_code(const std::filesystem::path& file) {
 }
 
 bool is_text(const std::filesystem::path& file) {
-  return is_code(file) || file.extension() == ".md";
+  return is_code(file) || file.extension() == ".md" || file.filename() == "CMakeLists.txt";
 }
 
 std::string path_from(const std::filesystem::path& root, const std::filesystem::path& file) {

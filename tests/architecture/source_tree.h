@@ -27,7 +27,7 @@ Source read_source(std::string path, const std::string& text);
 /// Every .h and .cpp of the repository, in the order of their paths; nothing that was built.
 std::vector<Source> read_tree(const std::filesystem::path& root);
 
-/// One file as it is read by people: a source with its comments, or a page of prose.
+/// One file as it is read by people: a source with its comments, a page of prose, a CMakeLists.txt.
 struct Text {
   std::string path;  ///< from the root of the repository: "docs/spec/zones.md"
   std::vector<std::string> lines;
@@ -35,7 +35,7 @@ struct Text {
 
 Text read_text(std::string path, const std::string& text);
 
-/// The same sources and every .md, in the order of their paths.
+/// The same sources, every .md and every CMakeLists.txt, in the order of their paths.
 std::vector<Text> read_texts(const std::filesystem::path& root);
 
 }  // namespace nlc::architecture
