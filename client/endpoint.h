@@ -47,6 +47,8 @@ class Reply {
   virtual void close() = 0;
 };
 
+/// Whoever answers requests: each of them once, with a whole answer or a stream. Outlives what
+/// carries it.
 class Endpoint {
  public:
   virtual ~Endpoint() = default;

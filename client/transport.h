@@ -13,8 +13,8 @@
 #include "runtime/subscription.h"
 #include "runtime/time.h"
 
-/// THE SEAM between this project and every API server. Implemented twice: by `net/` over sockets
-/// and TLS, by `sim/` in virtual time. It carries bytes, so a simulation exercises the codecs as
+/// THE SEAM between this project and every API server. Its far end is in `net/`, over sockets and
+/// TLS, or in `sim/`, in virtual time. It carries bytes, so a simulation exercises the codecs as
 /// well. Whatever is said to a server goes through here; nothing above it opens a socket.
 namespace nlc::client {
 
@@ -105,6 +105,13 @@ class StreamReader {
   virtual void on_end(StreamEnd end) = 0;
 };
 
+/// One way to one API server. Built, called and destroyed on the executor's thread, where the
+/// subscriptions of its watches are ended too; threads of its own are nobody else's business.
+///
+/// Some only wrap another one, which outlives them, and add one thing: LimitedTransport paces
+/// (client/limits/limits.h), DrainingTransport lets a leader end its writes
+/// (client/draining_transport.h), ObservedTransport counts answers (client/observed_transport.h),
+/// ReadingTransport lets no write pass but those of one lock (client/reading_transport.h).
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -37,6 +37,8 @@
 
 namespace nlc::controller {
 
+/// What a loop runs in, and whom it tells. All that is referred to outlives the loop: its
+/// destructor still speaks to `metrics`. Used on the executor's thread alone.
 struct LoopEnv {
   client::Transport& transport;
   const Clock& clock;
@@ -53,6 +55,8 @@ struct LoopEnv {
   std::function<void()> give_back_memory = {};
 };
 
+/// What the operator asked for, already checked by whoever read it. Read once, when the loop
+/// is built; nothing refers to it after that.
 struct LoopOptions {
   Policy policy;
   client::LimitOptions limits;

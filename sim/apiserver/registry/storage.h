@@ -61,6 +61,9 @@ struct Range {
   std::uint64_t version = 0;
 };
 
+/// What etcd is to a real server. Decides nothing: whether a write may be, and what it becomes, is
+/// the `Registry`'s business. What it gives out stays as it is; the clock outlives it. Visitors
+/// must not change it.
 class Storage {
  public:
   using Objects = absl::btree_map<std::string, ObjectRef, std::less<>>;
