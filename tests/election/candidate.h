@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "election/election_machine.h"
+#include "tests/next_step.h"
 
 /// Words for the tests of the election machine: what the server answers, and what is wanted next.
 namespace nlc::election::testing {
@@ -33,21 +33,12 @@ inline LockRecord lease(std::string holder, std::string version, std::string uid
 }
 
 /// One candidate, "baz" with 15 s, 10 s and 2 s. `now` moves only where a test says so.
-struct Candidate {
+struct Candidate : tests::WantedStep<ElectionStep> {
   explicit Candidate(ElectionOptions options = {.identity = "baz"}, std::uint64_t seed = 1)
-      : machine(std::move(options), Random(seed)), next(machine.look(start)) {}
+      : machine(std::move(options), Random(seed)) {
+    next = machine.look(start);
+  }
 
-  template <typename Step>
-  const Step& wants() const {
-    const Step* step = std::get_if<Step>(&next);
-    EXPECT_NE(step, nullptr) << "another step, number " << next.index();
-    static const Step none{};
-    return step == nullptr ? none : *step;
-  }
-  template <typename Step>
-  bool would() const {
-    return std::holds_alternative<Step>(next);
-  }
   /// The record that is to be written.
   LockRecord record() const {
     return would<CreateLock>() ? wants<CreateLock>().record : wants<WriteLock>().record;
@@ -128,7 +119,6 @@ struct Candidate {
   Instant sent = start;
   LockRecord written;
   ElectionMachine machine;
-  ElectionStep next;
 
  private:
   void go_on(ElectionStep step) {

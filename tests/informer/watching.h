@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "informer/watch_machine.h"
+#include "tests/next_step.h"
 
 /// Words for the tests of the watch machine: what a server does to it, and what it wants to do
 /// next.
@@ -27,21 +27,12 @@ inline Error failed(Fault fault, std::optional<Duration> retry_after = {}) {
 }
 
 /// One collection and the server it is watched on. `now` moves only where a test says so.
-struct Watching {
+struct Watching : tests::WantedStep<NextStep> {
   explicit Watching(WatchOptions options = {}, std::uint64_t seed = 1)
-      : machine(options, Random(seed)), next(machine.start(now)) {}
+      : machine(options, Random(seed)) {
+    next = machine.start(now);
+  }
 
-  template <typename Step>
-  const Step& wants() const {
-    const Step* step = std::get_if<Step>(&next);
-    EXPECT_NE(step, nullptr) << "another step, number " << next.index();
-    static const Step none{};
-    return step == nullptr ? none : *step;
-  }
-  template <typename Step>
-  bool would() const {
-    return std::holds_alternative<Step>(next);
-  }
   bool streams_a_list() const { return would<OpenWatch>() && wants<OpenWatch>().initial_events; }
   bool resumes_at(std::string_view version) const {
     return would<OpenWatch>() && !wants<OpenWatch>().initial_events &&
@@ -125,7 +116,6 @@ struct Watching {
   int pages = 0;
   Instant now = start;
   WatchMachine machine;
-  NextStep next;
 };
 
 }  // namespace nlc::informer::testing
