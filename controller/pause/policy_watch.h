@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "controller/pause/policy_in_force.h"
+#include "controller/rules/view.h"
 #include "controller/server/standstill.h"
 #include "informer/reflector.h"
 #include "informer/store.h"

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Instant start{1000s};
-
 /// Three watches that go on, on which nothing happens.
 class RestoreWaitTest : public ::testing::Test, protected Watches {
  protected:
+  static constexpr Instant start{1000s};
+
   RestoreWaitTest() {
     for (WatchProgress& watch : watches) watch = {.version = "1", .synced = true, .open = true};
     for (; now < start + 1min; now += 5s) follow();
