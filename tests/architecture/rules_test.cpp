@@ -137,7 +137,7 @@ TEST(HeavyRule, HeavyHeaderMayNotStandInALibrary) {
   }
 }
 
-TEST(HeavyRule, NorMayItComeInThroughAHeader) {
+TEST(HeavyRule, HeavyHeaderMayNotComeInThroughAHeader) {
   const Sources sources{with("net/outside.h", "#include \"net/inside.h\""),
                         with("net/inside.h", "#include <boost/asio.hpp>"),
                         including("tests/sim/world_test.cpp", "net/outside.h")};

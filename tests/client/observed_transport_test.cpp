@@ -124,7 +124,7 @@ TEST_F(ObservedTransportTest, DateOfAnAnswerTellsWhetherTheClocksAreClose) {
 }
 
 /// Who lists by streams, and takes part in no election, asks for nothing else at first.
-TEST_F(ObservedTransportTest, SoDoesTheDateOfAWatchAndOfItsRefusal) {
+TEST_F(ObservedTransportTest, DateOfAWatchAndOfItsRefusalTellsWhetherTheClocksAreClose) {
   const ServerClock::Reading ours{time.now(), time.wall_now()};
   NodeWatchHeard heard;
   const Subscription watch = transport.watch({}, std::make_unique<WatchReader<api::Node>>(heard));

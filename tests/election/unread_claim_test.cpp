@@ -83,7 +83,7 @@ TEST(UnreadClaim, IsGivenBackByWhoStops) {
   EXPECT_EQ(baz.wants<WriteLock>().record.holder, "");
 }
 
-TEST(UnreadClaim, AlsoOfOnesOwnLockThatLapsedOpensNothing) {
+TEST(UnreadClaim, OfOnesOwnLockThatLapsedOpensNothing) {
   Candidate baz;
   baz.become_leader();
   while (baz.leads()) {

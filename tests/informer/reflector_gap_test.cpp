@@ -39,7 +39,7 @@ TEST(Reflector, AWatchThatFollowsOneThatBrokeOffEndsAGapInLessThanASecondToo) {
   expect_gap_after_a_break(world);
 }
 
-TEST(Reflector, SoDoesOneThatFollowsATryThatBrokeOffAfterAnOrderlyEnd) {
+TEST(Reflector, AWatchThatFollowsATryThatBrokeOffAfterAnOrderlyEndEndsAGapInLessThanASecondToo) {
   World world;
   world.sync({"a"});
   world.server.say(event("MODIFIED", "a", "12"));
@@ -48,7 +48,7 @@ TEST(Reflector, SoDoesOneThatFollowsATryThatBrokeOffAfterAnOrderlyEnd) {
   expect_gap_after_a_break(world);
 }
 
-TEST(Reflector, NorIsAListThatBrokeOffAfterTheStreamWasLeftAnOrderlyEnd) {
+TEST(Reflector, AListThatBrokeOffAfterTheStreamWasLeftIsNoOrderlyEnd) {
   World world({.stream_lists = false});
   world.sync_by_pages(node_object("a", "10"));
   const Instant left = world.time.now();

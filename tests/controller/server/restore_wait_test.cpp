@@ -271,7 +271,7 @@ TEST_F(RestoreWaitTest, AnAbsenceIsNotSpentOnWaiting) {
 }
 
 /// As when a server crashes again and again: after each gap nodes settle.
-TEST_F(RestoreWaitTest, NorIsTheTimeInWhichNodesSettleAfterIt) {
+TEST_F(RestoreWaitTest, TimeInWhichNodesSettleAfterAnAbsenceIsNotSpentOnWaiting) {
   for (const Instant first = now; now < first + 10min; follow_for(1s)) {
     takes_writes = (now - first) % 25s >= 13s;
     if (takes_writes) lose_history();

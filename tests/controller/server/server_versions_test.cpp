@@ -118,7 +118,7 @@ TEST(ServerVersions, ViewsThatWereAheadWhileNodesSettledAreListedAgainToo) {
   EXPECT_EQ(versions.follow(second_lists, start + 45s), Recovery::Settled);
 }
 
-TEST(ServerVersions, SoAreThoseThatWereBeforeAWriteShowedAnotherRestore) {
+TEST(ServerVersions, ViewsThatWereAheadBeforeAWriteShowedAnotherRestoreAreListedAgainToo) {
   for (const Duration again : {10s, 20s}) {  // before they have settled, and before the next look
     ServerVersions versions = settled_with_views_ahead();
     versions.went_back("older", Evidence::Write, second_lists);
@@ -430,7 +430,7 @@ TEST(ServerVersions, WhatWasListedWhileListsWereOfAnotherTimeIsListedOnceMore) {
   EXPECT_EQ(versions.follow(second_lists, start + 5s), Recovery::None) << "nothing was listed";
 }
 
-TEST(ServerVersions, SoIsWhatWasListedForARewindBeforeListsWereKnownToBeOfAnotherTime) {
+TEST(ServerVersions, WhatWasListedForARewindBeforeListsWereKnownToBeOfAnotherTimeIsListedOnceMore) {
   ServerVersions versions;
   versions.went_back("older", Evidence::Write, listed_once);
   EXPECT_EQ(versions.follow(second_lists, start), Recovery::Listed);

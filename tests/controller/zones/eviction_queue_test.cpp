@@ -69,7 +69,7 @@ TEST_F(EvictionQueueTest, TokenThatWasRefilledAndUsedIsNotGivenBackOnceMore) {
   EXPECT_TRUE(has_token(start + 20s));
 }
 
-TEST_F(EvictionQueueTest, NorIsOneInWhosePlaceSomebodyElseTaintedANode) {
+TEST_F(EvictionQueueTest, TokenInWhosePlaceSomebodyElseTaintedANodeIsNotGivenBack) {
   spend(1, start);
   EXPECT_FALSE(queue.seen(2, zone, start + 10s));
   queue.give_back(1, zone, start + 11s);

@@ -116,7 +116,7 @@ TEST(HollowEntry, NodesOfARunThatLivesAreAnObstacleEvenIfOnlyOneOfItsMachinesHas
                           "it, or --name-prefix gives other names"));
 }
 
-TEST(HollowEntry, SoTheyAreWhereLeasesAreLong) {
+TEST(HollowEntry, NodesOfARunThatLivesAreAnObstacleWhereLeasesAreLongToo) {
   HollowClusterOptions options;
   options.kubelet.lease_duration = 200s;
   OtherRun world(std::move(options));

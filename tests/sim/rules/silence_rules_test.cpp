@@ -242,7 +242,7 @@ TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
   EXPECT_EQ(by_controller(), "");
 }
 
-TEST_F(RulesTest, SoIsOneWhoseLeaseIsGone) {
+TEST_F(RulesTest, NodeWhoseLeaseIsGoneIsSilentAlsoWhileLeasesAloneAreRefused) {
   begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
   renew("a");
   delete_lease("a");
