@@ -93,6 +93,7 @@ TEST_F(AsioLoopTest, TimerThatSetsItselfForNowLeavesTheOthersTheirTurn) {
   EXPECT_TRUE(until([&] { return posted && rounds > 10; }));
 }
 
+/// Fails where memory is watched (make asan): ending it would touch a loop that is gone.
 TEST_F(AsioLoopTest, TimerMayOutliveItsLoop) {
   Timer timer;
   {
