@@ -80,7 +80,7 @@ OrderedJson json_of(const StatusDetails& details) {
   put(result, "group", details.group);
   put(result, "kind", details.kind);
   put(result, "uid", details.uid);
-  for (const StatusCause& cause : details.causes) {
+  for (const api::StatusCause& cause : details.causes) {
     OrderedJson entry = OrderedJson::object();
     put(entry, "reason", cause.reason);
     put(entry, "message", cause.message);

@@ -7,24 +7,19 @@
 #include <variant>
 #include <vector>
 
+#include "api/status.h"
 #include "sim/apiserver/types/resource.h"
 
 /// The refusals of an API server: `Status` objects with the messages real clients match on
 /// (recorded answers and spec/api-server.md "Refusals").
 namespace nlc::sim {
 
-struct StatusCause {
-  std::string reason;
-  std::string message;
-  std::string field;
-};
-
 struct StatusDetails {
   std::string name;
   std::string group;
   std::string kind;
   std::string uid;
-  std::vector<StatusCause> causes;
+  std::vector<api::StatusCause> causes;
   int retry_after_seconds = 0;
 };
 
