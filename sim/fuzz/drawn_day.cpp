@@ -8,8 +8,8 @@
 
 #include "runtime/go_duration.h"
 #include "sim/fuzz/draw.h"
+#include "sim/fuzz/drawn_faults.h"
 #include "sim/fuzz/stories.h"
-#include "sim/fuzz/trouble.h"
 
 namespace nlc::sim::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/experiment/records.h"
+#include "sim/experiment/export.h"
 #include "sim/experiment/results.h"
 #include "sim/experiment/table.h"
 

@@ -1,4 +1,4 @@
-#include "sim/fuzz/trouble.h"
+#include "sim/fuzz/drawn_faults.h"
 
 #include <algorithm>
 #include <array>

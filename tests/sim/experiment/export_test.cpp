@@ -1,4 +1,4 @@
-#include "sim/experiment/records.h"
+#include "sim/experiment/export.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sim/experiment/records.h"
+#include "sim/experiment/export.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
