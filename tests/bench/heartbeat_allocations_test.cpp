@@ -10,6 +10,7 @@
 #include "sim/virtual_time.h"
 #include "tests/bench/counted_memory.h"
 #include "tests/conformance/protobuf_of.h"
+#include "tests/controller/stores.h"
 
 /// A heartbeat allocates nothing on its way from the bytes of the socket to the memory of its node.
 namespace nlc::bench {
@@ -68,7 +69,7 @@ class Socket final : public client::Transport {
 class Heartbeats final : private informer::StoreListener<api::NodeLease> {
  public:
   explicit Heartbeats(const std::string& content_type) {
-    leases_.set_listener(this);
+    stores_.leases.set_listener(this);
     reflector_.emplace(informer::ReflectorEnv{.transport = socket_,
                                               .clock = time_,
                                               .executor = time_,
@@ -76,12 +77,12 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
                                               .seed = 1,
                                               .metrics = &metrics_,
                                               .resource = "leases"},
-                       leases_, informer::WatchOptions{.stream_lists = true});
+                       stores_.leases, informer::WatchOptions{.stream_lists = true});
     socket_.reader->on_head(content_type);
     for (int number = 0; number < nodes_of_cluster; ++number) {
-      nodes_.apply(api::Node{.name = name(number), .uid = "u", .resource_version = "1"});
-      const informer::Slot slot = *nodes_.slot_of(name(number));
-      lifecycle_.node_stored(slot, nodes_.at(slot), nullptr, moment());
+      stores_.nodes.apply(api::Node{.name = name(number), .uid = "u", .resource_version = "1"});
+      const informer::Slot slot = *stores_.nodes.slot_of(name(number));
+      lifecycle_.node_stored(slot, stores_.nodes.at(slot), nullptr, moment());
     }
     take("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
   }
@@ -100,7 +101,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
     return allocations() - before;
   }
 
-  std::size_t size() const { return leases_.size(); }
+  std::size_t size() const { return stores_.leases.size(); }
   int beats() const { return beats_; }
 
  private:
@@ -117,21 +118,13 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
   SilentLog log_;
   metrics::Metrics metrics_{"test"};
   Socket socket_;
-  informer::Store<api::Node> nodes_;
-  informer::Store<api::NodeLease> leases_;
-  informer::Store<api::Pod> pods_;
-  informer::Index pods_by_node_;
+  controller::testing::Stores stores_;
   const controller::Policy policy_;
   controller::ApiAvailability availability_{policy_.blind_after, time_.now()};
-  const controller::Pauses pauses_{
-      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
+  const controller::Pauses pauses_{stores_.view()};
   controller::NodeLifecycle lifecycle_{
-      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-      policy_,
-      pauses_,
-      availability_,
-      time_.now(),
-      1};
+      stores_.view(), policy_, pauses_, availability_, time_.now(), 1,
+  };
   std::optional<informer::Reflector<api::NodeLease>> reflector_;
   net::ResponseReader response_{
       [this](std::string_view piece) { socket_.reader->on_bytes(piece); }};

@@ -5,6 +5,7 @@
 #include "runtime/go_duration.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_words.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::conformance {
 namespace {
@@ -50,14 +51,10 @@ Json deadline_with(const Json& seconds) {
 
 /// Whether a pod that tolerates nothing has to leave a node with this taint.
 bool evicts(const api::Taint& taint) {
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  pods.apply({.namespace_ = "default", .name = "pod", .uid = "uid", .node_name = "node"});
-  pods_by_node.add("node", *pods.slot_of("default/pod"));
-  controller::TaintEviction eviction(
-      {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1);
+  controller::testing::Stores stores;
+  stores.pods.apply({.namespace_ = "default", .name = "pod", .uid = "uid", .node_name = "node"});
+  stores.pods_by_node.add("node", *stores.pods.slot_of("default/pod"));
+  controller::TaintEviction eviction(stores.view(), 1);
   eviction.node_stored({.name = "node", .uid = "uid", .taints = {taint}}, nullptr,
                        {.now = unit_start});
   client::Room room = client::Room::unlimited();

@@ -35,10 +35,9 @@ QueueWorld::QueueWorld(double tokens_per_second)
     : now_(unit_start),
       policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
       availability_(policy_.blind_after, unit_start),
-      lifecycle_({.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-                 policy_, pauses_, availability_, unit_start, 1) {
-  nodes_.set_listener(this);
-  nodes_.replace({});
+      lifecycle_(stores_.view(), policy_, pauses_, availability_, unit_start, 1) {
+  stores_.nodes.set_listener(this);
+  stores_.nodes.replace({});
   store(node_with("healthy", api::ConditionStatus::True));
   (void)lifecycle_.monitor_pass(at(), controller::Acting::Yes);
 }
@@ -60,12 +59,12 @@ Duration QueueWorld::since_start() const { return now_ - unit_start; }
 
 void QueueWorld::store(api::Node node) {
   node.resource_version = std::to_string(++version_);
-  nodes_.apply(std::move(node));
+  stores_.nodes.apply(std::move(node));
 }
 
 /// The NoSchedule taint is there already: it is written at once and is no business of a queue.
 void QueueWorld::add(const std::string& name) {
-  const std::optional<api::Node> known = nodes_.find(name);
+  const std::optional<api::Node> known = stores_.nodes.find(name);
   if (known && !controller::is_ready(*known)) return store(*known);
   api::Node node = counted_out(node_with(name, api::ConditionStatus::False));
   node.taints.push_back({.key = std::string(controller::taint::not_ready),
@@ -74,7 +73,7 @@ void QueueWorld::add(const std::string& name) {
 }
 
 void QueueWorld::remove(const std::string& name) {
-  if (!nodes_.slot_of(name)) return;
+  if (!stores_.nodes.slot_of(name)) return;
   store(counted_out(node_with(name, api::ConditionStatus::True)));
 }
 
@@ -92,7 +91,7 @@ void QueueWorld::set_rate(double tokens_per_second) {
 }
 
 void QueueWorld::write(const controller::SetTaints& decision) {
-  api::Node node = *nodes_.find(decision.node.name);
+  api::Node node = *stores_.nodes.find(decision.node.name);
   node.taints = decision.taints;
   store(std::move(node));
   lifecycle_.written(decision.node, controller::NodePart::Spec, now_);

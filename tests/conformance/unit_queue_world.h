@@ -6,8 +6,7 @@
 
 #include "controller/nodes/node_lifecycle.h"
 #include "controller/options/policy.h"
-#include "informer/index.h"
-#include "informer/store.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::conformance {
 
@@ -49,12 +48,8 @@ class QueueWorld final : private informer::StoreListener<api::Node> {
   Instant now_;
   int version_ = 0;
   controller::Policy policy_;
-  informer::Store<api::Node> nodes_;
-  informer::Store<api::NodeLease> leases_;
-  informer::Store<api::Pod> pods_;
-  informer::Index pods_by_node_;
-  const controller::Pauses pauses_{
-      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
+  controller::testing::Stores stores_;
+  const controller::Pauses pauses_{stores_.view()};
   controller::ApiAvailability availability_;
   controller::NodeLifecycle lifecycle_;
 };

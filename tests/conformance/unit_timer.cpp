@@ -8,6 +8,7 @@
 #include "informer/store.h"
 #include "tests/conformance/unit_answers.h"
 #include "tests/conformance/unit_words.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::conformance {
 namespace {
@@ -24,35 +25,36 @@ constexpr Duration later = 1h;
 class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
  public:
   EvictionTimerWorld() {
-    pods_.set_listener(this);
-    pods_.replace({});
+    stores_.pods.set_listener(this);
+    stores_.pods.replace({});
     api::Node node{.name = "node", .uid = "uid"};
     node.taints.push_back({.key = "unit", .effect = std::string(api::effect::no_execute)});
-    nodes_.replace({node});
+    stores_.nodes.replace({node});
     eviction_.node_stored(node, nullptr, at());
   }
 
   /// The same pod again is the same work.
   void add(const std::string& key, Duration wait) {
-    const bool known = pods_.slot_of("default/" + key).has_value() && !cancelled_.contains(key);
+    const bool known =
+        stores_.pods.slot_of("default/" + key).has_value() && !cancelled_.contains(key);
     if (!known) {
-      pods_.remove("default/" + key);
+      stores_.pods.remove("default/" + key);
       cancelled_.erase(key);
       ++incarnation_[key];
     }
     api::Pod pod = pod_named(key);
     if (wait > 0s) pod.tolerations.push_back(toleration(wait));
-    pods_.apply(std::move(pod));
+    stores_.pods.apply(std::move(pod));
   }
 
   /// Whether something was called back.
   bool cancel(const std::string& key) {
     if (running_.contains(key)) {
-      pods_.remove("default/" + key);
-    } else if (pods_.slot_of("default/" + key).has_value()) {
+      stores_.pods.remove("default/" + key);
+    } else if (stores_.pods.slot_of("default/" + key).has_value()) {
       api::Pod pod = pod_named(key);
       pod.tolerations.push_back({.operator_ = "Exists"});
-      pods_.apply(std::move(pod));
+      stores_.pods.apply(std::move(pod));
     }
     const bool called_back = !eviction_.take_cancelled().empty();
     if (called_back) cancelled_.insert(key);
@@ -89,11 +91,11 @@ class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
 
  private:
   void on_stored(informer::Slot slot, const api::Pod& pod, const api::Pod* before) override {
-    if (before == nullptr) pods_by_node_.add(pod.node_name, slot);
+    if (before == nullptr) stores_.pods_by_node.add(pod.node_name, slot);
     eviction_.pod_stored(slot, pod, before, at());
   }
   void on_removed(informer::Slot slot, const api::Pod& pod) override {
-    pods_by_node_.remove(pod.node_name, slot);
+    stores_.pods_by_node.remove(pod.node_name, slot);
     eviction_.pod_removed(slot, pod);
   }
   void on_synced() override {}
@@ -124,12 +126,8 @@ class EvictionTimerWorld final : private informer::StoreListener<api::Pod> {
   std::map<std::string, int> incarnation_;
   std::set<std::string> cancelled_;
   std::map<std::string, controller::PodRef> running_;
-  informer::Store<api::Node> nodes_;
-  informer::Store<api::NodeLease> leases_;
-  informer::Store<api::Pod> pods_;
-  informer::Index pods_by_node_;
-  controller::TaintEviction eviction_{
-      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}, 1};
+  controller::testing::Stores stores_;
+  controller::TaintEviction eviction_{stores_.view(), 1};
 };
 
 /// "now", "now+10s (fake clock)".

@@ -5,12 +5,15 @@
 
 #include "controller/nodes/node_lifecycle.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller::testing {
 
 /// Nodes observed by hand: `now` is whatever the test says, and every write is answered by the
 /// test.
-class ObservedNodes : public ::testing::Test, private informer::StoreListener<api::Node> {
+class ObservedNodes : public ::testing::Test,
+                      protected Stores,
+                      private informer::StoreListener<api::Node> {
  protected:
   ObservedNodes() {
     nodes.set_listener(this);
@@ -116,14 +119,9 @@ class ObservedNodes : public ::testing::Test, private informer::StoreListener<ap
   Instant now = start;
   int version = 0;
   Policy policy{.monitor_grace = 40s, .startup_grace = 60s, .gathering = 0s};
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
   ApiAvailability availability{policy.blind_after, start};
-  Pauses pauses{view};
-  NodeLifecycle lifecycle{view, policy, pauses, availability, start, 1};
+  Pauses pauses{view()};
+  NodeLifecycle lifecycle{view(), policy, pauses, availability, start, 1};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {

@@ -7,13 +7,16 @@
 
 #include "controller/rules/decision.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller::testing {
 
 /// Pods observed by hand, and whom an `Eviction` makes go, each by an `Evict`: `now` is whatever
 /// the test says.
 template <typename Eviction, typename Evict>
-class ObservedPods : public ::testing::Test, private informer::StoreListener<api::Pod> {
+class ObservedPods : public ::testing::Test,
+                     protected Stores,
+                     private informer::StoreListener<api::Pod> {
  protected:
   ObservedPods() { pods.set_listener(this); }
 
@@ -36,12 +39,7 @@ class ObservedPods : public ::testing::Test, private informer::StoreListener<api
   }
 
   Instant now = start;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  Eviction eviction{
-      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+  Eviction eviction{view(), 1};
 
  private:
   virtual void tell_stored(Slot slot, const api::Pod& pod, const api::Pod* before) = 0;

@@ -5,6 +5,7 @@
 
 #include "controller/rules/taints.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller {
 namespace {
@@ -15,6 +16,7 @@ using api::ConditionStatus;
 
 /// A leader that has listed everything once; all watches are as they should be.
 class DecisionsTest : public ::testing::Test,
+                      protected Stores,
                       private Watches,
                       private informer::StoreListener<api::Node> {
  protected:
@@ -69,14 +71,11 @@ class DecisionsTest : public ::testing::Test,
 
   Instant now = start;
   int version = 0;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  ApiServerHealth server{view, *this, {.blind_after = 10s, .probe_after = 5s}, start};
-  Decisions decisions{
-      view, server, {.policy = {.monitor_grace = 40s, .gathering = 0s}, .controllers = {}}, start};
+  ApiServerHealth server{view(), *this, {.blind_after = 10s, .probe_after = 5s}, start};
+  Decisions decisions{view(),
+                      server,
+                      {.policy = {.monitor_grace = 40s, .gathering = 0s}, .controllers = {}},
+                      start};
 
  private:
   WatchProgress progress(Watched) const override {

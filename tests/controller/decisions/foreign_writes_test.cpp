@@ -7,6 +7,7 @@
 #include "informer/index.h"
 #include "informer/store.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 /// Whole stories are in tests/scenarios/two_masters.yaml.
 namespace nlc::controller {
@@ -15,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A leader's view of one node.
-struct Leader : informer::StoreListener<api::Node> {
+struct Leader : testing::Stores, informer::StoreListener<api::Node> {
   Leader() {
     nodes.set_listener(this);
     nodes.apply(testing::ready_node("node-0"));
@@ -41,13 +42,7 @@ struct Leader : informer::StoreListener<api::Node> {
   void on_removed(Slot slot, const api::Node&) override { writes.node_removed(slot); }
   void on_synced() override {}
 
-  informer::TextPool texts;
-  informer::Store<api::Node> nodes{texts};
-  informer::Store<api::NodeLease> leases{texts};
-  informer::Store<api::Pod> pods{texts};
-  informer::Index pods_by_node{texts};
-  ForeignWrites writes{
-      {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}};
+  ForeignWrites writes{view()};
   Instant now = Instant{} + 1h;
 };
 

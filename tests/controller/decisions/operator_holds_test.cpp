@@ -51,7 +51,7 @@ class OperatorHoldsTest : public ObservedNodes {
     return held ? std::optional(held->by) : std::nullopt;
   }
 
-  OperatorHolds holds{view, policy, &lifecycle};
+  OperatorHolds holds{view(), policy, &lifecycle};
 };
 
 TEST_F(OperatorHoldsTest, NobodyGoesBeforeTheOperatorWasAsked) {
@@ -210,7 +210,7 @@ TEST_F(OperatorHoldsTest, WhileHisAnswerIsMissingThatIsTheReason) {
 
 /// Another judges nodes.
 TEST_F(OperatorHoldsTest, WhereNobodyCountsZonesOnlyTheOperatorHolds) {
-  OperatorHolds alone{view, policy, nullptr};
+  OperatorHolds alone{view(), policy, nullptr};
   const auto say_alone = [&](api::Labels data) {
     const api::ConfigMap config{.namespace_ = "kube-system",
                                 .name = "policy",

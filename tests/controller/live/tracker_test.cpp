@@ -5,6 +5,7 @@
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 #include "tests/controller/unanswered.h"
 #include "tests/memory_log.h"
 
@@ -19,6 +20,7 @@ using ::testing::UnorderedElementsAre;
 
 /// A controller that was told of nodes, and somebody who looks at it again and again.
 class TrackerTest : public ::testing::Test,
+                    protected Stores,
                     protected Watches,
                     private informer::StoreListener<api::Node> {
  protected:
@@ -38,7 +40,7 @@ class TrackerTest : public ::testing::Test,
     return *nodes.slot_of(name);
   }
   Change look() {
-    const Insight insight{.view = view,
+    const Insight insight{.view = view(),
                           .decisions = decisions,
                           .server = server,
                           .holds = holds,
@@ -68,13 +70,8 @@ class TrackerTest : public ::testing::Test,
   tests::MemoryLog log;
   metrics::Metrics metrics{"1.0"};
   Unanswered nobody;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  ApiServerHealth server{view, *this, {.blind_after = 10s}, time.now()};
-  Decisions decisions{view, server, {}, time.now()};
+  ApiServerHealth server{view(), *this, {.blind_after = 10s}, time.now()};
+  Decisions decisions{view(), server, {}, time.now()};
   client::EventRecorder events{{nobody, time, log, metrics.events_dropped()}, "controller"};
   JudgementHolds holds{{log, metrics, events, {}}};
   History history;

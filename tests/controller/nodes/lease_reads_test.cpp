@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller {
 namespace {
@@ -15,7 +16,7 @@ using ::testing::SizeIs;
 using Dated = LeaseReads::Dated;
 
 /// Nodes n0, n1, … whose leases nobody has seen yet.
-class LeaseReadsTest : public ::testing::Test {
+class LeaseReadsTest : public ::testing::Test, protected Stores {
  protected:
   void put(std::size_t count) {
     for (std::size_t at = 0; at < count; ++at) nodes.apply(ready_node(name(at)));
@@ -49,12 +50,7 @@ class LeaseReadsTest : public ::testing::Test {
   const Error unavailable{.fault = Fault::Unavailable, .path = "503"};
   const Error forbidden{.fault = Fault::Forbidden, .path = "403"};
   Instant now = start;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  LeaseReads reads{
-      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, start};
+  LeaseReads reads{view(), start};
 };
 
 TEST_F(LeaseReadsTest, OthersAreReadBesideThoseOnTheirWayUpToAsManyAsMayBeReadSingly) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller {
 namespace {
@@ -12,7 +13,7 @@ using namespace testing;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class NodeReadsTest : public ::testing::Test {
+class NodeReadsTest : public ::testing::Test, protected Stores {
  protected:
   NodeReadsTest() { nodes.replace({silent_node("n")}); }
 
@@ -39,12 +40,7 @@ class NodeReadsTest : public ::testing::Test {
   bool confirms(Instant since) { return reads.confirms("n", since, now); }
 
   Instant now = start;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  NodeReads reads{
-      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+  NodeReads reads{view(), 1};
 };
 
 TEST_F(NodeReadsTest, NodeIsReadOnceForAllWhoAsk) {

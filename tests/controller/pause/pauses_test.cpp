@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller::testing {
 namespace {
@@ -12,7 +13,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class PausesTest : public ::testing::Test, private informer::StoreListener<api::Node> {
+class PausesTest : public ::testing::Test,
+                   protected Stores,
+                   private informer::StoreListener<api::Node> {
  protected:
   PausesTest() {
     nodes.set_listener(this);
@@ -36,11 +39,7 @@ class PausesTest : public ::testing::Test, private informer::StoreListener<api::
   }
 
   int version = 0;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  Pauses pauses{{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}};
+  Pauses pauses{view()};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller {
 namespace {
@@ -13,7 +14,7 @@ using api::ConditionStatus;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-class PodReadinessTest : public ::testing::Test {
+class PodReadinessTest : public ::testing::Test, protected Stores {
  protected:
   void store(api::Node node) {
     const std::optional<api::Node> before = nodes.find(node.name);
@@ -34,12 +35,7 @@ class PodReadinessTest : public ::testing::Test {
     return readiness.due(now, room);
   }
 
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  PodReadiness readiness{
-      View{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node}, 1};
+  PodReadiness readiness{view(), 1};
 };
 
 TEST_F(PodReadinessTest, PodsOfASilentNodeAreMarkedAndOthersAreNot) {

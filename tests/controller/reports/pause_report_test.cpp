@@ -5,6 +5,7 @@
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 #include "tests/controller/unanswered.h"
 #include "tests/memory_log.h"
 
@@ -15,7 +16,9 @@ using namespace testing;
 using ::testing::HasSubstr;
 
 /// The ConfigMap and nodes as the test says; nobody counts zones.
-class PauseReportTest : public ::testing::Test, private informer::StoreListener<api::Node> {
+class PauseReportTest : public ::testing::Test,
+                        protected Stores,
+                        private informer::StoreListener<api::Node> {
  protected:
   PauseReportTest() {
     nodes.set_listener(this);
@@ -31,7 +34,7 @@ class PauseReportTest : public ::testing::Test, private informer::StoreListener<
   }
   void tell(bool leading = true) {
     holds.follow(access, time.now());
-    report.tell(holds, view, leading, time.now());
+    report.tell(holds, view(), leading, time.now());
   }
   void annotate(const std::string& pause) {
     api::Node node = ready_node("n");
@@ -47,12 +50,7 @@ class PauseReportTest : public ::testing::Test, private informer::StoreListener<
   metrics::Metrics metrics{"1.0"};
   Unanswered sent;
   Policy policy;
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
-  const View view{.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
-  OperatorHolds holds{view, policy, nullptr};
+  OperatorHolds holds{view(), policy, nullptr};
   client::EventRecorder events{{sent, time, log, metrics.events_dropped()}, "node-controller"};
   PauseReport report{{log, metrics, events, {}}};
 

@@ -4,11 +4,12 @@
 
 #include "controller/server/api_server_health.h"
 #include "tests/controller/objects.h"
+#include "tests/controller/stores.h"
 
 namespace nlc::controller::testing {
 
 /// The watch of leases as a test has it; the others have listed once.
-class WatchedServer : public ::testing::Test, protected Watches {
+class WatchedServer : public ::testing::Test, protected Stores, protected Watches {
  protected:
   WatchedServer() { health.lead(true); }
 
@@ -36,10 +37,6 @@ class WatchedServer : public ::testing::Test, protected Watches {
     health.question_answered(LeasePage{.items = {}, .resource_version = std::move(version)}, now);
   }
 
-  informer::Store<api::Node> nodes;
-  informer::Store<api::NodeLease> leases;
-  informer::Store<api::Pod> pods;
-  informer::Index pods_by_node;
   std::uint64_t lists = 1;
   std::uint64_t other_restarts = 0;
   std::uint64_t other_breaks = 0;
@@ -51,10 +48,8 @@ class WatchedServer : public ::testing::Test, protected Watches {
                              .synced = true,
                              .open = true};
   Instant now = start;
-  ApiServerHealth health{{nodes, leases, pods, pods_by_node},
-                         *this,
-                         {.blind_after = 10s, .probe_after = 5s, .probes = true},
-                         start};
+  ApiServerHealth health{
+      view(), *this, {.blind_after = 10s, .probe_after = 5s, .probes = true}, start};
 };
 
 }  // namespace nlc::controller::testing
