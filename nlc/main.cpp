@@ -19,7 +19,6 @@
 #include "nlc/why/why.h"
 #include "runtime/dns_name.h"
 #include "runtime/flags.h"
-#include "runtime/go_duration.h"
 #include "runtime/parse_number.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the

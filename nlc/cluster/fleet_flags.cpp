@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "runtime/flags.h"
+#include "runtime/go_duration.h"
+
 namespace nlc::workbench {
 
 void fleet_flags(FlagGroup& group, FleetFlags& flags) {

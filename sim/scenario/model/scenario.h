@@ -39,7 +39,7 @@ struct Expectation {
 struct Scenario {
   std::string id;
   std::string title;
-  std::string kind;  ///< information only, as are the releases
+  std::string kind;  ///< of a conformance case, which may name what is nowhere; empty for others
   std::string applies_to;
   std::vector<std::string> refs;
   WallTime start;
