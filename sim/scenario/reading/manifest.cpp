@@ -39,11 +39,11 @@ void complete_lease(Json& lease) {
 
 /// Its pods are written out by themselves.
 void complete_daemonset(Json& set) {
-  const Json labels{{"app", set["metadata"]["name"]}};
   Json& spec = set["spec"];
-  if (!spec.contains("selector")) {
-    spec["selector"]["matchLabels"] = labels;
-    spec["template"]["metadata"]["labels"] = labels;
+  if (!spec.contains("selector"))
+    spec["selector"]["matchLabels"] = {{"app", set["metadata"]["name"]}};
+  if (spec["selector"].contains("matchLabels")) {
+    set_default(spec["template"]["metadata"], "labels", spec["selector"]["matchLabels"]);
   }
   set_default(spec["template"]["spec"], "containers", one_container());
 }
