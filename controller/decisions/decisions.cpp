@@ -255,7 +255,12 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
           [&](const std::string& node, Instant since) {
             return machines_.node_reads.confirms(node, since, at.now);
           },
-      .requested = [&](const PodDue& pod) { machines_.holds.requested(pod, at.now); }};
+      .requested =
+          [&](const PodDue& pod) {
+            machines_.holds.requested(pod, at.now);
+            const std::optional<Slot> node = view_.nodes.slot_of(pod.node);
+            if (node) machines_.nodes.timeouts().asked(*node, at.now);
+          }};
   MayEvict may_evict;
   if (!restraints_.hold_evictions(at.now)) {
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace nlc::controller {
+namespace {
+
+constexpr Duration turn_lasts = std::chrono::seconds(10);
+
+}  // namespace
 
 /// An Unknown node has been silent since its last heartbeat, one that says itself that it is not
 /// ready since it began to.
@@ -49,27 +54,43 @@ void NodeTimeouts::follow(Slot slot, AvailableTime now) {
 bool NodeTimeouts::begin(Slot slot, Instant now) {
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || !is_over(slot, availability_.at(now))) return false;
-  const bool is_new = evicting_.insert_or_assign(slot, Turn::Given).second;
+  const Turn turn{.state = Turn::State::Given, .asked = now};
+  const bool is_new = evicting_.insert_or_assign(slot, turn).second;
   if (is_new) evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
   return true;
+}
+
+void NodeTimeouts::asked(Slot slot, Instant now) {
+  const auto evicted = evicting_.find(slot);
+  if (evicted != evicting_.end()) evicted->second.asked = now;
 }
 
 void NodeTimeouts::left(Slot slot) {
   const auto evicted = evicting_.find(slot);
   if (evicted == evicting_.end()) return;
-  if (evicted->second == Turn::Given) queue_.use(slot);
-  evicted->second = Turn::Used;
+  if (evicted->second.state == Turn::State::Given) queue_.use(slot);
+  evicted->second.state = Turn::State::Used;
 }
 
 void NodeTimeouts::refused(Slot slot, Fault fault, Instant now) {
   const auto evicted = evicting_.find(slot);
-  if (evicted == evicting_.end() || evicted->second != Turn::Given) return;
-  evicted->second = Turn::Missed;
+  if (evicted == evicting_.end() || evicted->second.state != Turn::State::Given) return;
+  evicted->second.state = Turn::State::Missed;
   if (may_have_been_applied(fault)) return queue_.use(slot);
   queue_.give_back(slot, *health_.summary(slot).zone, now);
 }
 
+/// Turns that add up while nothing can be asked would all be taken at once.
+void NodeTimeouts::expire(Slot slot, Instant now) {
+  const auto evicted = evicting_.find(slot);
+  if (evicted == evicting_.end() || evicted->second.state != Turn::State::Given) return;
+  if (now - evicted->second.asked <= turn_lasts) return;
+  evicted->second.state = Turn::State::Missed;
+  queue_.use(slot);
+}
+
 bool NodeTimeouts::has_turn(Slot slot, Instant now) {
+  expire(slot, now);
   if (!missed_turn(slot)) return true;
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || queue_.has_spent(slot)) return false;
@@ -88,7 +109,7 @@ void NodeTimeouts::end_all() {
 void NodeTimeouts::end(Slot slot, const api::Node& node) {
   const auto evicted = evicting_.extract(slot);
   if (evicted.empty()) return;
-  if (evicted.mapped() == Turn::Given) queue_.use(slot);
+  if (evicted.mapped().state == Turn::State::Given) queue_.use(slot);
   evictions_.push_back({NodeEviction::Kind::Ended, ref_of(node)});
 }
 

@@ -25,9 +25,10 @@ struct NodeEviction {
 /// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
 /// of its zone; where nodes get taints nobody's ever does. Its turn has a token of the zone, which
 /// is used up when the first of its pods leaves. A turn in which none could, for their writes
-/// failed, has come to nothing: the node waits for another, behind those who wait already. So what
-/// was refused for a while leaves no faster after that, and not at all while its zone lets nobody
-/// go.
+/// failed, has come to nothing: the node waits for another, behind those who wait already. So has
+/// one in which for ten seconds nothing was asked of the API server, for want of room or because it
+/// is throttled. So what was refused for a while leaves no faster after that, and not at all while
+/// its zone lets nobody go.
 ///
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
@@ -49,6 +50,8 @@ class NodeTimeouts {
   void end_all();
   /// It had its turn, and was read: its pods leave. False: they stay after all.
   bool begin(Slot slot, Instant now);
+  /// Something is asked for one of its pods.
+  void asked(Slot slot, Instant now);
   /// One of its pods leaves, or it has none that is to.
   void left(Slot slot);
   /// By that fault a pod of it could not be deleted.
@@ -65,7 +68,7 @@ class NodeTimeouts {
   /// None of them could in its turn.
   bool missed_turn(Slot slot) const {
     const auto evicted = evicting_.find(slot);
-    return evicted != evicting_.end() && evicted->second == Turn::Missed;
+    return evicted != evicting_.end() && evicted->second.state == Turn::State::Missed;
   }
 
   /// What began or ended since the last call.
@@ -73,6 +76,7 @@ class NodeTimeouts {
 
  private:
   bool is_over(Slot slot, AvailableTime now) const;
+  void expire(Slot slot, Instant now);
   void follow(Slot slot, AvailableTime now);
   void end(Slot slot, const api::Node& node);
 
@@ -82,10 +86,13 @@ class NodeTimeouts {
   const ApiAvailability& availability_;
   NodeHealth& health_;
   EvictionQueue& queue_;
-  enum class Turn : std::uint8_t {
-    Missed,  ///< it came to nothing
-    Given,   ///< its token is not used up
-    Used
+  struct Turn {
+    enum class State : std::uint8_t {
+      Missed,  ///< it came to nothing
+      Given,   ///< its token is not used up
+      Used
+    } state;
+    Instant asked;  ///< for a pod of the node, for the last time, or given
   };
   std::map<Slot, Turn> evicting_;
   std::optional<AvailableTime> next_;

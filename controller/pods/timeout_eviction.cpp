@@ -111,7 +111,7 @@ bool TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return true;
   pending_.failed(*slot, error, now);
-  const bool stays = retry_for(error.fault) == Retry::AfterBackoff;
+  const bool stays = retry_for(error.fault) != Retry::Never;
   if (stays) turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = error.fault});
   return true;
 }

@@ -186,6 +186,18 @@ TEST_F(NodeTimeoutsTest, OfWhichNodeAPodHasLeftTheOthersFollowWhenTheyCan) {
   EXPECT_THAT(only<ReadNode>(repair()), IsEmpty());
 }
 
+TEST_F(NodeTimeoutsTest, TurnInWhichNothingIsAskedForTenSecondsIsOver) {
+  let_n_be_evicted();
+  pass(10s);
+  EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
+  lifecycle.timeouts().asked(slot("n"), now);
+  pass(10s);
+  EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
+  pass(1ns);
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().waits(slot("n")));
+}
+
 TEST_F(NodeTimeoutsTest, WhoWaitsForAnotherTurnWaitsBehindOthers) {
   let_n_be_evicted();
   store_ready({"late", "x", "y"});
