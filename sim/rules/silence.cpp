@@ -35,11 +35,15 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
   known.mark.reset();
 }
 
-/// Behind a watch that stands still nothing is left by which anybody could know when.
+/// Behind a watch that stands still nothing is left by which anybody could know when; nor is it
+/// where a lease came and went while watches begin anew.
 void Silence::lease_deleted(const std::string& node, Instant at) {
   const auto known = nodes_.find(node);
   if (known == nodes_.end()) return;
-  known->second.gone_unseen = covers(inputs_.lease_watch_held, at);
+  const bool unwatched = std::ranges::any_of(inputs_.closed, [&](const RuleInputs::Closed& closed) {
+    return closed.until <= known->second.last && at - closed.until <= exact_enough;
+  });
+  known->second.gone_unseen = unwatched || covers(inputs_.lease_watch_held, at);
   known->second.by_lease = false;
 }
 

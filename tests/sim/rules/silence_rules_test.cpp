@@ -42,6 +42,23 @@ TEST_F(RulesTest, NodeWhoseLeaseWasDeletedBehindAWatchThatStandsStillIsKnownToNo
   EXPECT_EQ(by_controller(), "");
 }
 
+TEST_F(RulesTest, LeaseThatCameAndWentWhileWatchesBeginAnewIsKnownToNobody) {
+  for (const Duration stood : {exact_enough, exact_enough + 1ms}) {
+    RuleInputs inputs;
+    inputs.closed = {{.from = time_.now() + 15s, .until = time_.now() + 30s}};
+    put_node("a", "True");
+    begin(inputs);
+    renew("a");
+    time_.run_for(30s);
+    renew("a");
+    time_.run_for(stood);
+    delete_lease("a");
+    time_.run_for(15s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), stood > exact_enough ? "silent" : "");
+  }
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedForWhatWasReadBefore) {
   for (const Duration ago : {under_way, under_way + 1ms}) {
     put_node("a", "True");
