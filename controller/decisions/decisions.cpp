@@ -129,6 +129,7 @@ void Decisions::view_renewed(Instant now) {
   machines_.foreign.versions_begin_anew();
   machines_.taint_eviction.doubt_accepted(now);
   machines_.timeout_eviction.doubt_accepted(now);
+  machines_.nodes.timeouts().doubt_accepted();
 }
 
 void Decisions::follow_calendar(bool close, Moment at) {
@@ -230,24 +231,24 @@ bool Decisions::may_evict_from(const std::string& node, Instant now) {
   return !stays;
 }
 
-void Decisions::follow_turns(Instant now) {
+void Decisions::follow_turns() {
   NodeTimeouts& timeouts = machines_.nodes.timeouts();
   for (const TimeoutEviction::TurnResult& turn : machines_.timeout_eviction.take_turns()) {
     const std::optional<Slot> node = view_.nodes.slot_of(turn.node);
     if (!node) continue;
-    turn.failed ? timeouts.refused(*node, *turn.failed, now) : timeouts.left(*node);
+    turn.failed ? timeouts.refused(*node) : timeouts.left(*node);
   }
 }
 
 bool Decisions::has_turn(const std::string& node, Instant now) {
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  return !slot || machines_.nodes.timeouts().has_turn(*slot, now);
+  return slot && machines_.nodes.timeouts().has_turn(*slot, now);
 }
 
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,
 /// unseen.
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
-  follow_turns(at.now);
+  follow_turns();
   if (machines_.holds.keeps_all()) return;
   const EvictionChecks checks{
       .until = [&](const PodDue& pod) { return machines_.holds.until(pod, at.now); },

@@ -119,7 +119,7 @@ class Decisions {
  private:
   NodeLifecycle::Evictions evictions(Instant now) const;
   bool may_evict_from(const std::string& node, Instant now);
-  void follow_turns(Instant now);
+  void follow_turns();
   bool has_turn(const std::string& node, Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);

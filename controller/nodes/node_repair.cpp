@@ -346,6 +346,7 @@ void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   const bool is_new = !timeouts_.is_evicting(slot);
   const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
   if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
+  queue_.use(slot);
   if (is_new) zones_evicting_.push_back(zone_of(slot).key);
 }
 

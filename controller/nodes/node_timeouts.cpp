@@ -5,7 +5,10 @@
 namespace nlc::controller {
 namespace {
 
-constexpr Duration turn_lasts = std::chrono::seconds(10);
+constexpr Duration shortest_turn = std::chrono::seconds(1);
+constexpr double slowest_rate = 0.1;
+/// Longer than a node can have waited that has had no turn.
+constexpr Duration behind_all = std::chrono::hours(24 * 365);
 
 }  // namespace
 
@@ -68,33 +71,35 @@ void NodeTimeouts::asked(Slot slot, Instant now) {
 void NodeTimeouts::left(Slot slot) {
   const auto evicted = evicting_.find(slot);
   if (evicted == evicting_.end()) return;
-  if (evicted->second.state == Turn::State::Given) queue_.use(slot);
   evicted->second.state = Turn::State::Used;
+  queue_.dequeue(slot);
 }
 
-void NodeTimeouts::refused(Slot slot, Fault fault, Instant now) {
+void NodeTimeouts::refused(Slot slot) {
   const auto evicted = evicting_.find(slot);
-  if (evicted == evicting_.end() || evicted->second.state != Turn::State::Given) return;
+  if (evicted == evicting_.end() || evicted->second.state == Turn::State::Used) return;
   evicted->second.state = Turn::State::Missed;
-  if (may_have_been_applied(fault)) return queue_.use(slot);
-  queue_.give_back(slot, *health_.summary(slot).zone, now);
 }
 
-/// Turns that add up while nothing can be asked would all be taken at once.
-void NodeTimeouts::expire(Slot slot, Instant now) {
-  const auto evicted = evicting_.find(slot);
-  if (evicted == evicting_.end() || evicted->second.state != Turn::State::Given) return;
-  if (now - evicted->second.asked <= turn_lasts) return;
-  evicted->second.state = Turn::State::Missed;
-  queue_.use(slot);
+void NodeTimeouts::doubt_accepted() {
+  for (auto& [slot, turn] : evicting_) turn.state = Turn::State::Missed;
 }
 
+/// Turns that add up while nothing can be asked would all be taken at once: each lasts as long as
+/// it takes its zone to give the next.
 bool NodeTimeouts::has_turn(Slot slot, Instant now) {
-  expire(slot, now);
-  if (!missed_turn(slot)) return true;
+  const auto evicted = evicting_.find(slot);
+  if (evicted == evicting_.end()) return false;
+  Turn& turn = evicted->second;
+  if (turn.state == Turn::State::Used) return true;
+  Zone& zone = *health_.summary(slot).zone;
+  const std::chrono::duration<double> pace(1 / std::max(zone.evictions.rate(), slowest_rate));
+  const Duration lasts = std::max(shortest_turn, std::chrono::duration_cast<Duration>(pace));
+  if (now - turn.asked > lasts) turn.state = Turn::State::Missed;
+  if (turn.state == Turn::State::Given) return true;
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || queue_.has_spent(slot)) return false;
-  queue_.enqueue(slot, *health_.summary(slot).zone, availability_.at(now), Instant::min());
+  queue_.enqueue(slot, zone, availability_.at(now) + behind_all, Instant::min());
   return false;
 }
 
@@ -107,9 +112,7 @@ void NodeTimeouts::end_all() {
 }
 
 void NodeTimeouts::end(Slot slot, const api::Node& node) {
-  const auto evicted = evicting_.extract(slot);
-  if (evicted.empty()) return;
-  if (evicted.mapped().state == Turn::State::Given) queue_.use(slot);
+  if (evicting_.erase(slot) == 0) return;
   evictions_.push_back({NodeEviction::Kind::Ended, ref_of(node)});
 }
 

@@ -23,18 +23,19 @@ struct NodeEviction {
 
 /// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
 /// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
-/// of its zone; where nodes get taints nobody's ever does. Its turn has a token of the zone, which
-/// is used up when the first of its pods leaves. A turn in which none could, for their writes
-/// failed, has come to nothing: the node waits for another, behind those who wait already. So has
-/// one in which for ten seconds nothing was asked of the API server, for want of room or because it
-/// is throttled. So what was refused for a while leaves no faster after that, and not at all while
-/// its zone lets nobody go.
+/// of its zone; where nodes get taints nobody's ever does.
+///
+/// A turn takes a token of the zone. It has come to nothing when a write about the node's pods
+/// fails before one of them leaves, and when for a while nothing is asked of the API server, for
+/// want of room or because it is throttled. Then the node waits for another turn, behind all who
+/// have had none: what was refused for a while leaves no faster after that, and not at all while
+/// its zone lets nobody go. Of which node a pod has left, the others follow when they can.
 ///
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
  public:
   NodeTimeouts(View view, const Policy& policy, const Pauses& pauses,
-               const ApiAvailability& availability, NodeHealth& health, EvictionQueue& queue)
+               const ApiAvailability& availability, const NodeHealth& health, EvictionQueue& queue)
       : view_(view),
         policy_(policy),
         pauses_(pauses),
@@ -54,9 +55,12 @@ class NodeTimeouts {
   void asked(Slot slot, Instant now);
   /// One of its pods leaves, or it has none that is to.
   void left(Slot slot);
-  /// By that fault a pod of it could not be deleted.
-  void refused(Slot slot, Fault fault, Instant now);
-  /// Whether its pods may leave. If they are to, and it has no turn, it waits for one.
+  /// A write about one of its pods failed.
+  void refused(Slot slot);
+  /// The server lost what it had accepted: pods that had left may be back.
+  void doubt_accepted();
+  /// Whether its pods may leave. If they are to, and its turn came to nothing, it waits for
+  /// another.
   bool has_turn(Slot slot, Instant now);
 
   /// When the first ends that has not.
@@ -76,7 +80,6 @@ class NodeTimeouts {
 
  private:
   bool is_over(Slot slot, AvailableTime now) const;
-  void expire(Slot slot, Instant now);
   void follow(Slot slot, AvailableTime now);
   void end(Slot slot, const api::Node& node);
 
@@ -84,13 +87,13 @@ class NodeTimeouts {
   const Policy& policy_;
   const Pauses& pauses_;
   const ApiAvailability& availability_;
-  NodeHealth& health_;
+  const NodeHealth& health_;
   EvictionQueue& queue_;
   struct Turn {
     enum class State : std::uint8_t {
       Missed,  ///< it came to nothing
-      Given,   ///< its token is not used up
-      Used
+      Given,
+      Used  ///< a pod has left
     } state;
     Instant asked;  ///< for a pod of the node, for the last time, or given
   };

@@ -12,7 +12,7 @@ std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
     has_wanted = true;
     pending_.want(slot, Instant::min(), now, group_of(pod));
   }
-  if (!has_wanted) turns_.push_back({.node = std::string(node), .failed = {}});
+  if (!has_wanted) turns_.push_back({.node = std::string(node), .failed = false});
   return pods.size();
 }
 
@@ -97,6 +97,7 @@ void TimeoutEviction::not_marked(const PodRef& pod, const Error& error, Instant 
   const bool again = first || (conflict && terminating) || retry_for(error.fault) == Retry::Never;
   if (!again) return marked(pod, now);
   pending_.failed(*slot, error, now);
+  if (!conflict) turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = true});
 }
 
 void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
@@ -104,15 +105,14 @@ void TimeoutEviction::evicted(const PodRef& pod, Instant now) {
   if (!slot) return;
   marked_.erase(*slot);
   pending_.accepted(*slot, now + deletion_shows_within, now);
-  turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = {}});
+  turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = false});
 }
 
 bool TimeoutEviction::refused(const PodRef& pod, const Error& error, Instant now) {
   const std::optional<Slot> slot = slot_in_flight(pending_, pod, view_.pods);
   if (!slot) return true;
   pending_.failed(*slot, error, now);
-  const bool stays = retry_for(error.fault) != Retry::Never;
-  if (stays) turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = error.fault});
+  turns_.push_back({.node = view_.pods.at(*slot).node_name, .failed = true});
   return true;
 }
 

@@ -57,11 +57,11 @@ class TimeoutEviction {
   /// It never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
-  /// What became of a node's turn: a pod of it leaves, or it has none that is to, or by that fault
-  /// one could not be deleted.
+  /// What became of a node's turn: a pod of it leaves, or it has none that is to; or a write about
+  /// one failed.
   struct TurnResult {
     std::string node;
-    std::optional<Fault> failed;
+    bool failed = false;
   };
   /// Since the last call.
   std::vector<TurnResult> take_turns() { return std::exchange(turns_, {}); }

@@ -123,12 +123,20 @@ void KnownNames::add_spec(const Json& spec) {
   if (!node.empty()) kinds_["Node"].names.insert(node);
 }
 
-/// With what they tell each other beside it, of whatever kind the lock is.
+/// What is asked for though nobody has made it: the lock of the controllers, of whatever kind it
+/// is, with what they tell each other beside it, and the ConfigMap of the operator.
 void KnownNames::add_locks(const Scenario& scenario) {
   const program::LeaderElectFlags usual;
   const auto names = values_of(scenario, "leader-elect-resource-name", usual.resource_name);
   const auto spaces =
       values_of(scenario, "leader-elect-resource-namespace", usual.resource_namespace);
+  const controller::PolicyWatch::Place policy;
+  for (const std::string& space :
+       values_of(scenario, "policy-configmap-namespace", policy.namespace_)) {
+    for (const std::string& name : values_of(scenario, "policy-configmap-name", policy.name)) {
+      add("ConfigMap", space, name);
+    }
+  }
   for (const std::string& space : spaces) {
     for (const std::string& name : names) {
       for (const char* beside : {"", "-probe", "-observe"}) {

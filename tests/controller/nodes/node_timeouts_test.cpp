@@ -156,37 +156,53 @@ TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
   EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
 }
 
-TEST_F(NodeTimeoutsTest, NodeWhosePodsAreRefusedHasTheNextTurnOfItsZone) {
+TEST_F(NodeTimeoutsTest, NodeWhosePodsAreRefusedWaitsForAnotherTurn) {
   let_n_be_evicted();
-  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  lifecycle.timeouts().refused(slot("n"));
   EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_TRUE(queue().waits(slot("n")));
+  EXPECT_FALSE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
+  pass(10s);
   const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1)) << "its token was not used";
+  ASSERT_THAT(reads, SizeIs(1));
   lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
   EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_THAT(told(), IsEmpty()) << "it is still the same eviction";
 }
 
-TEST_F(NodeTimeoutsTest, TokenOfATurnInWhichAPodMayHaveLeftIsUsed) {
+TEST_F(NodeTimeoutsTest, PodThatLeavesAfterAnotherWasRefusedUsesTheTurnAllTheSame) {
   let_n_be_evicted();
-  lifecycle.timeouts().refused(slot("n"), Fault::Timeout, now);
+  lifecycle.timeouts().refused(slot("n"));
+  lifecycle.timeouts().left(slot("n"));
+  EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(NodeTimeoutsTest, AfterARestoreWhoHadATurnWaitsForAnother) {
+  let_n_be_evicted();
+  lifecycle.timeouts().left(slot("n"));
+  lifecycle.timeouts().doubt_accepted();
   EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
-  EXPECT_FALSE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
-  pass(10s);
-  EXPECT_THAT(only<ReadNode>(repair()), SizeIs(1));
+  EXPECT_TRUE(queue().waits(slot("n")));
+}
+
+TEST_F(NodeTimeoutsTest, OfANodeThatIsNotEvictedNoPodMayLeave) {
+  let_n_be_evicted();
+  store(ready_node("n"));
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().empty());
 }
 
 TEST_F(NodeTimeoutsTest, OfWhichNodeAPodHasLeftTheOthersFollowWhenTheyCan) {
   let_n_be_evicted();
   lifecycle.timeouts().left(slot("n"));
-  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  lifecycle.timeouts().refused(slot("n"));
   EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_TRUE(queue().empty());
   EXPECT_THAT(only<ReadNode>(repair()), IsEmpty());
 }
 
-TEST_F(NodeTimeoutsTest, TurnInWhichNothingIsAskedForTenSecondsIsOver) {
+TEST_F(NodeTimeoutsTest, TurnInWhichNothingIsAskedIsOverWhenItsZoneGivesTheNext) {
   let_n_be_evicted();
   pass(10s);
   EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
@@ -206,14 +222,14 @@ TEST_F(NodeTimeoutsTest, WhoWaitsForAnotherTurnWaitsBehindOthers) {
   for (const char* name : {"other", "x", "y"}) renew(name, noon + 10min);
   monitor_pass();
   ASSERT_TRUE(queue().waits(slot("late")));
-  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  lifecycle.timeouts().refused(slot("n"));
   ASSERT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_LT(*queue().waiting(slot("late")), *queue().waiting(slot("n")));
 }
 
 TEST_F(NodeTimeoutsTest, WhileItsPodsArePausedANodeWaitsForNoTurn) {
   let_n_be_evicted();
-  lifecycle.timeouts().refused(slot("n"), Fault::Forbidden, now);
+  lifecycle.timeouts().refused(slot("n"));
   pause("evictions");
   EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_TRUE(queue().empty());
