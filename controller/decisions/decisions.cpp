@@ -240,9 +240,12 @@ void Decisions::follow_turns() {
   }
 }
 
+/// What was held takes its turns by itself, of the same tokens.
 bool Decisions::has_turn(const std::string& node, Instant now) {
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  return slot && machines_.nodes.timeouts().has_turn(*slot, now);
+  NodeTimeouts& timeouts = machines_.nodes.timeouts();
+  if (slot && machines_.holds.remembers(*slot)) return timeouts.is_evicting(*slot);
+  return slot && timeouts.has_turn(*slot, now);
 }
 
 /// A delete has no version that would be refused if its node had come back, or had lost its taint,
