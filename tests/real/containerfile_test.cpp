@@ -79,7 +79,7 @@ TEST(Containerfile, InstallsTheLibrariesOfTheProgramsAndNothingElse) {
 TEST(Containerfile, PutsTheProgramsWhereTheManifestsLookForThemAndRunsAsTheirUser) {
   const std::string stage = last_stage();
   EXPECT_THAT(found(stage, "build/bin/(\\S+)"),
-              IsSupersetOf({"node-lifecycle-controller", "leader-elector"}));
+              IsSupersetOf({"node-lifecycle-controller", "leader-elector", "nlc"}));
   EXPECT_THAT(stage, HasSubstr(" /usr/local/bin/\n"));
   EXPECT_THAT(stage, HasSubstr("ENTRYPOINT [\"/usr/local/bin/node-lifecycle-controller\"]"));
   for (const char* manifest : {"manifests/deployment.yaml", "manifests/leader-elector.yaml"}) {
