@@ -262,6 +262,7 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
       .requested =
           [&](const PodDue& pod) {
             machines_.holds.requested(pod, at.now);
+            if (!evicts_by_timeout_) return;
             const std::optional<Slot> node = view_.nodes.slot_of(pod.node);
             if (node) machines_.nodes.timeouts().asked(*node, at.now);
           }};
@@ -270,7 +271,7 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };
   }
   add(machines_.taint_eviction.due(at.now, room, may_evict, checks), at.now, out);
-  if (may_evict) {
+  if (may_evict && evicts_by_timeout_) {
     may_evict = [&, settled = may_evict](const std::string& node) {
       return settled(node) && has_turn(node, at.now);
     };

@@ -5,8 +5,9 @@
 namespace nlc::controller {
 namespace {
 
-constexpr Duration shortest_turn = std::chrono::seconds(1);
-constexpr double slowest_rate = 0.1;
+/// In seconds.
+constexpr double shortest_turn = 1;
+constexpr double longest_turn = 10;
 /// Longer than a node can have waited that has had no turn.
 constexpr Duration behind_all = std::chrono::hours(24 * 365);
 
@@ -93,8 +94,8 @@ bool NodeTimeouts::has_turn(Slot slot, Instant now) {
   Turn& turn = evicted->second;
   if (turn.state == Turn::State::Used) return true;
   Zone& zone = *health_.summary(slot).zone;
-  const std::chrono::duration<double> pace(1 / std::max(zone.evictions.rate(), slowest_rate));
-  const Duration lasts = std::max(shortest_turn, std::chrono::duration_cast<Duration>(pace));
+  const double seconds_a_token = 1 / std::max(zone.evictions.rate(), 1 / longest_turn);
+  const std::chrono::duration<double> lasts(std::max(seconds_a_token, shortest_turn));
   if (now - turn.asked > lasts) turn.state = Turn::State::Missed;
   if (turn.state == Turn::State::Given) return true;
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);

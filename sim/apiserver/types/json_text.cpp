@@ -103,14 +103,14 @@ std::string json_text(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-const Json& member(const Json& object, const char* key) {
+const Json& member(const Json& object, std::string_view key) {
   static const Json none;
   if (!object.is_object()) return none;
   const auto found = object.find(key);
   return found == object.end() ? none : *found;
 }
 
-std::string text_member(const Json& object, const char* key) {
+std::string text_member(const Json& object, std::string_view key) {
   const Json& found = member(object, key);
   return found.is_string() ? found.get<std::string>() : "";
 }

@@ -19,8 +19,8 @@ std::vector<std::string> doubled_members(std::string_view text);
 std::string json_text(std::string_view text);
 
 /// A member of an object; null where it has none such, or is no object.
-const nlohmann::json& member(const nlohmann::json& object, const char* key);
+const nlohmann::json& member(const nlohmann::json& object, std::string_view key);
 /// The same of a text; empty where it has none such.
-std::string text_member(const nlohmann::json& object, const char* key);
+std::string text_member(const nlohmann::json& object, std::string_view key);
 
 }  // namespace nlc::sim

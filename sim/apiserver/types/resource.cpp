@@ -76,6 +76,14 @@ const Resource* find_kind(std::string_view api_version, std::string_view kind) {
   });
 }
 
+const Resource* resource_called(std::string_view plural) {
+  return first_of(table, [&](const Resource& resource) { return resource.plural == plural; });
+}
+
+const Resource* resource_of_kind(std::string_view kind) {
+  return first_of(table, [&](const Resource& resource) { return resource.kind == kind; });
+}
+
 const Subresource* find_subresource(const Resource& resource, std::string_view name) {
   return first_of(resource.subresources,
                   [&](const Subresource& subresource) { return subresource.name == name; });

@@ -51,6 +51,9 @@ const Resource* find_resource(std::string_view group, std::string_view version,
 /// One of the core group that is there for certain: "nodes".
 const Resource& core_resource(std::string_view plural);
 const Resource* find_kind(std::string_view api_version, std::string_view kind);
+/// Of whatever group and version, for words that say neither; null when there is none.
+const Resource* resource_called(std::string_view plural);
+const Resource* resource_of_kind(std::string_view kind);
 
 const Subresource* find_subresource(const Resource& resource, std::string_view name);
 

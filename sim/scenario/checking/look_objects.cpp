@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "sim/scenario/checking/look.h"
 #include "sim/scenario/stage/external_actors.h"
@@ -8,13 +7,6 @@ namespace nlc::sim::scenario {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The taints that the controller derives from conditions and `spec.unschedulable`.
-constexpr std::array<std::string_view, 7> managed_keys{
-    "node.kubernetes.io/not-ready",          "node.kubernetes.io/unreachable",
-    "node.kubernetes.io/unschedulable",      "node.kubernetes.io/memory-pressure",
-    "node.kubernetes.io/disk-pressure",      "node.kubernetes.io/pid-pressure",
-    "node.kubernetes.io/network-unavailable"};
 
 Seen good() { return {.holds = true}; }
 Seen wrong(std::string what) { return {.what = std::move(what)}; }
@@ -94,7 +86,8 @@ std::set<std::string> managed_noschedule(const Json& taints) {
   std::set<std::string> found;
   for (const Json& taint : taints) {
     const std::string key = taint.value("key", "");
-    if (taint.value("effect", "") == "NoSchedule" && std::ranges::count(managed_keys, key) > 0) {
+    if (taint.value("effect", "") == "NoSchedule" &&
+        std::ranges::count(managed_taint_keys, key) > 0) {
       found.insert(text_of(taint));
     }
   }

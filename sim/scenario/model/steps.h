@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -24,6 +26,13 @@ struct TaintName {
   std::string value;
   std::string effect;
 };
+
+/// Of the taints that the controller derives from conditions and `spec.unschedulable`.
+inline constexpr std::array<std::string_view, 7> managed_taint_keys{
+    "node.kubernetes.io/not-ready",          "node.kubernetes.io/unreachable",
+    "node.kubernetes.io/unschedulable",      "node.kubernetes.io/memory-pressure",
+    "node.kubernetes.io/disk-pressure",      "node.kubernetes.io/pid-pressure",
+    "node.kubernetes.io/network-unavailable"};
 
 struct ObjectName {
   std::string kind;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/objects.h"
 #include "program/flags.h"
 #include "sim/apiserver/types/json_text.h"
 #include "sim/scenario/reading/manifest.h"
@@ -13,22 +14,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<const char*, 2> region_labels{"topology.kubernetes.io/region",
-                                                   "failure-domain.beta.kubernetes.io/region"};
-constexpr std::array<const char*, 2> zone_labels{"topology.kubernetes.io/zone",
-                                                 "failure-domain.beta.kubernetes.io/zone"};
-/// That the controller sets by itself.
-constexpr std::array<const char*, 7> own_taints{
-    "node.kubernetes.io/not-ready",          "node.kubernetes.io/unreachable",
-    "node.kubernetes.io/unschedulable",      "node.kubernetes.io/memory-pressure",
-    "node.kubernetes.io/disk-pressure",      "node.kubernetes.io/pid-pressure",
-    "node.kubernetes.io/network-unavailable"};
-
+constexpr std::array region_labels{api::label::region, api::label::region_beta};
+constexpr std::array zone_labels{api::label::zone, api::label::zone_beta};
 /// Whether any of these is there. One that is taken away leaves a zone without it.
-bool add_values(const Json& labels, const std::array<const char*, 2>& names,
+bool add_values(const Json& labels, const std::array<std::string_view, 2>& names,
                 std::set<std::string>& found) {
   bool any = false;
-  for (const char* name : names) {
+  for (const std::string_view name : names) {
     if (!labels.is_object() || !labels.contains(name)) continue;
     found.insert(text_member(labels, name));
     any = true;
@@ -59,7 +51,7 @@ std::string object_key(const std::string& space, const std::string& name) {
 }
 
 KnownNames::KnownNames(const Scenario& scenario)
-    : taint_keys_(own_taints.begin(), own_taints.end()) {
+    : taint_keys_(managed_taint_keys.begin(), managed_taint_keys.end()) {
   for (const char* space : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     add("Namespace", "", space);
   }

@@ -9,16 +9,6 @@
 namespace nlc::sim::scenario {
 namespace {
 
-const Resource* resource_called(std::string_view plural) {
-  const auto found = std::ranges::find(resources(), plural, &Resource::plural);
-  return found == resources().end() ? nullptr : &*found;
-}
-
-const Resource* resource_of(std::string_view kind) {
-  const auto found = std::ranges::find(resources(), kind, &Resource::kind);
-  return found == resources().end() ? nullptr : &*found;
-}
-
 /// Of one line of a case.
 class NamesInLine {
  public:
@@ -48,6 +38,10 @@ class NamesInLine {
   void zone(const std::string& key) {
     if (known_.has_zone(key)) return;
     add("the zone " + controller::zone_name(key) + " found, one of a node expected");
+  }
+
+  void zone_named(const std::string& name) {
+    if (!known_.has_zone_named(name)) add("the zone " + name + " found, one of a node expected");
   }
 
   void taint(const TaintName& name) {
@@ -93,7 +87,7 @@ class NamesInLine {
 
  private:
   void unknown(std::string_view kind, const std::string& name) {
-    const Resource* resource = resource_of(kind);
+    const Resource* resource = resource_of_kind(kind);
     const std::string what = resource == nullptr ? "object" : std::string(resource->singular);
     add("the " + what + " " + name + " found, one that is given or applied expected");
   }
@@ -134,7 +128,7 @@ void look_at_event_object(const std::string& object, NamesInLine& names) {
   if (object == "*") return;
   const std::size_t slash = object.find('/');
   const std::string kind = object.substr(0, slash);
-  if (slash == std::string::npos || resource_of(kind) == nullptr) {
+  if (slash == std::string::npos || resource_of_kind(kind) == nullptr) {
     names.add(object + " found, an object such as Node/node0 or Pod/default/app expected");
     return;
   }
@@ -162,7 +156,6 @@ void look_at_request(const std::string& text, NamesInLine& names) {
 
 struct NamesInCheck {
   NamesInLine& names;
-  const KnownNames& known;
 
   void operator()(const NodeCheck& check) const {
     if (check.exists != false) names.node(check.name);
@@ -197,9 +190,7 @@ struct NamesInCheck {
     if (check.state == "absent") return;
     if (check.question.kind == Kind::Node) names.node(name);
     if (check.question.kind == Kind::Pod) names.object("Pod", name);
-    if (check.question.kind == Kind::Zone && !known.has_zone_named(name)) {
-      names.add("the zone " + name + " found, one of a node expected");
-    }
+    if (check.question.kind == Kind::Zone) names.zone_named(name);
   }
   void operator()(const DelayCheck& check) const {
     names.fact(check.from);
@@ -223,7 +214,7 @@ void check_object_names(const Scenario& scenario, const KnownNames& known, Probl
   }
   for (const Expectation& expectation : scenario.expect) {
     NamesInLine names(known, expectation.line, problems);
-    for (const Check& check : expectation.that) std::visit(NamesInCheck{names, known}, check.what);
+    for (const Check& check : expectation.that) std::visit(NamesInCheck{names}, check.what);
   }
 }
 

@@ -45,7 +45,7 @@ class PatchCheck {
  private:
   /// One that is not known is a problem of its own.
   void look(const ObjectName& name, const Json& merge, int line) {
-    const Resource* resource = with(&Resource::kind, name.kind);
+    const Resource* resource = resource_of_kind(name.kind);
     const std::string key = object_key(name.namespace_name, name.name);
     if (resource == nullptr || !known_.has(name.kind, key)) return;
     const Json* known = known_.object(name.kind, key);
@@ -56,7 +56,7 @@ class PatchCheck {
     const Json& merge = admission.mutation.merge;
     if (merge.is_null()) return;
     for (const std::string& plural : admission.requests.resources) {
-      const Resource* resource = with(&Resource::plural, plural);
+      const Resource* resource = resource_called(plural);
       const Json* some =
           resource == nullptr ? nullptr : known_.some_object(std::string(resource->kind));
       if (some != nullptr) look(*resource, *some, merge, line);
@@ -71,11 +71,6 @@ class PatchCheck {
     } catch (Malformed& refused) {
       problems_.add(std::move(refused));
     }
-  }
-
-  static const Resource* with(std::string_view Resource::*field, std::string_view text) {
-    const auto found = std::ranges::find(resources(), text, field);
-    return found == resources().end() ? nullptr : &*found;
   }
 
   const KnownNames& known_;

@@ -14,9 +14,9 @@ namespace nlc::sim::scenario {
 namespace {
 
 /// By its kind; only that of an object decides which version of it is meant.
-const Resource& resource_of_kind(const std::string& kind, const Fields& fields) {
-  const auto found = std::ranges::find(resources(), kind, &Resource::kind);
-  if (found == resources().end()) fields.refuse("kind " + kind, "a kind that this server has");
+const Resource& need_kind(const std::string& kind, const Fields& fields) {
+  const Resource* found = resource_of_kind(kind);
+  if (found == nullptr) fields.refuse("kind " + kind, "a kind that this server has");
   return *found;
 }
 
@@ -227,7 +227,7 @@ ObjectName object_name_of(Fields& fields) {
   ObjectName object;
   object.kind = fields.need_text("kind");
   object.namespace_name = fields.text("namespace");
-  const bool has_namespace = resource_of_kind(object.kind, fields).namespaced;
+  const bool has_namespace = need_kind(object.kind, fields).namespaced;
   if (object.namespace_name.empty() && has_namespace) {
     object.namespace_name = object.kind == "Lease" ? "kube-node-lease" : "default";
   }
