@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/why/parts.h"
+#include "controller/why/wording.h"
 
 namespace nlc::controller::live {
 namespace {

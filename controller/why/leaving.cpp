@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "controller/nodes/alive_until.h"
+#include "controller/why/obstacles.h"
+#include "controller/why/wording.h"
 
 namespace nlc::controller::why {
 namespace {

@@ -4,7 +4,9 @@
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 #include "controller/why/leaving.h"
+#include "controller/why/obstacles.h"
 #include "controller/why/turns.h"
+#include "controller/why/wording.h"
 #include "runtime/go_duration.h"
 
 namespace nlc::controller::why {

@@ -7,6 +7,7 @@
 
 #include "controller/why/parts.h"
 #include "controller/why/question.h"
+#include "controller/why/wording.h"
 #include "runtime/time.h"
 #include "runtime/utf8.h"
 

@@ -6,6 +6,8 @@
 
 #include "controller/nodes/alive_until.h"
 #include "controller/rules/taints.h"
+#include "controller/why/obstacles.h"
+#include "controller/why/wording.h"
 
 namespace nlc::controller::why {
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "controller/why/leaving.h"
+#include "controller/why/obstacles.h"
 #include "controller/why/turns.h"
+#include "controller/why/wording.h"
 
 namespace nlc::controller::why {
 namespace {

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "controller/why/explain.h"
-#include "controller/why/parts.h"
 #include "controller/why/question.h"
 #include "controller/why/render.h"
+#include "controller/why/wording.h"
 #include "tests/controller/objects.h"
 
 /// Questions and how answers are written; what is answered: tests/scenarios/why.yaml.
