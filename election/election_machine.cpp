@@ -42,6 +42,12 @@ LockRecord released(LockRecord record, WallTime wall) {
   return record;
 }
 
+/// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
+/// have read that yet.
+bool is_released(const std::optional<LockRecord>& record) {
+  return !record || (record->holder.empty() && record->duration_seconds.value_or(0) <= 1);
+}
+
 }  // namespace
 
 ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
@@ -75,7 +81,7 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
 }
 
 ElectionStep ElectionMachine::take(WallTime wall) {
-  under_way_ = ClaimUnderWay{.anew = !holds(), .of_free_lock = holder().empty()};
+  under_way_ = ClaimUnderWay{.anew = !holds(), .of_free_lock = is_released(lock_.record())};
   lock_.request_begins();
   LockRecord record = claimed(lock_.record(), under_way_->anew, options_, wall);
   if (under_way_->anew) claim_.begin(lock_.record(), record);

@@ -119,7 +119,7 @@ class ElectionMachine {
   /// A write that would make or keep the lock ours is on its way.
   struct ClaimUnderWay {
     bool anew = false;          ///< it begins a leadership
-    bool of_free_lock = false;  ///< nobody held it
+    bool of_free_lock = false;  ///< nobody leads by it
   };
 
   Instant foreign_until() const;

@@ -161,6 +161,7 @@ bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
 /// True: it is on its way, or would be if there were room.
 bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   const Moment at = pass.at;
+  if (health_.heartbeats().in_grace(slot, at.now)) writes_.verdict_gave_way(slot);
   if (pauses_.pauses_all(slot)) return false;
   if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);

@@ -66,6 +66,13 @@ const RetryState* NodeWrites::verdict(Slot slot) const {
   return retry == found->second.tries.end() ? nullptr : &retry->second;
 }
 
+void NodeWrites::verdict_gave_way(Slot slot) {
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  const auto retry = found->second.tries.find(unknown);
+  if (retry != found->second.tries.end()) retry->second.gave_way();
+}
+
 /// What was taken lately and is wanted again has not lasted.
 std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Instant now) {
   Writes& writes = writes_[slot];
@@ -129,7 +136,7 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
   const bool released = release_refused(writes.tries.at(done), now);
   // Another write of that kind was right in its time: this one has taken its place.
   for (auto& [key, retry] : writes.tries) {
-    if (key.first == done.first && key != done) retry.was_replaced();
+    if (key.first == done.first && key != done) retry.gave_way();
   }
   answered(slot, part).succeeded(now);
   if (done.first == Kind::Taints) writes.taints_taken = now;
@@ -143,7 +150,7 @@ void NodeWrites::needs_no_read(Slot slot) {
 void NodeWrites::read(Slot slot, Instant now) {
   RetryState& retry = answered(slot, NodePart::Spec);
   retry.succeeded(now);
-  retry.was_replaced();
+  retry.gave_way();
 }
 
 bool NodeWrites::failed(Slot slot, NodePart part, const Error& error, Instant now) {

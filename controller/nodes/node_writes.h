@@ -68,6 +68,8 @@ class NodeWrites {
     bool refused = false;  ///< which will not change by itself
   };
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
+  /// Its kubelet was heard: that it was marked is over, and nobody undid it.
+  void verdict_gave_way(Slot slot);
   /// How the writes of its verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.

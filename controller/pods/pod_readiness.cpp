@@ -13,7 +13,10 @@ void PodReadiness::node_stored(const api::Node& node, const api::Node* before, I
     unready_.erase(node.name);
   }
   if (silent == (before != nullptr && judged_silent(*before))) return;
-  for (const Slot slot : view_.pods_by_node.with(node.name)) follow(slot, view_.pods.at(slot), now);
+  for (const Slot slot : view_.pods_by_node.with(node.name)) {
+    if (!silent) pending_.gave_way(slot);
+    follow(slot, view_.pods.at(slot), now);
+  }
 }
 
 void PodReadiness::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* before, Instant now) {

@@ -61,6 +61,11 @@ void PendingWrites::unwant(Slot slot, Instant now) {
   if (!found->second.retry.in_flight()) let_rest(slot, now);
 }
 
+void PendingWrites::gave_way(Slot slot) {
+  const auto found = writes_.find(slot);
+  if (found != writes_.end()) found->second.retry.gave_way();
+}
+
 void PendingWrites::forget(Slot slot) {
   const auto found = writes_.find(slot);
   if (found == writes_.end()) return;

@@ -49,6 +49,8 @@ class PendingWrites {
   void wait(Slot slot, Instant due, Instant now);
   /// It is not to be tried any more. What is on its way stays so until it is answered.
   void unwant(Slot slot, Instant now);
+  /// What was taken is over, and nobody undid it: it may be wanted again as if it were new.
+  void gave_way(Slot slot);
   /// There is no such object any more.
   void forget(Slot slot);
 

@@ -58,7 +58,7 @@ bool RetryState::did_not_last(Instant now, Random& random) {
   return true;
 }
 
-void RetryState::was_replaced() {
+void RetryState::gave_way() {
   taken_.reset();
   undone_ = 0;
 }

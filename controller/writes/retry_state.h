@@ -36,8 +36,8 @@ class RetryState {
   void succeeded(Instant now);
   /// The same is wanted again. True: what was written did not last, and now it waits.
   bool did_not_last(Instant now, Random& random);
-  /// What was taken has given way to something else of ours.
-  void was_replaced();
+  /// What was taken has given way to something else of ours, or to what its object said of itself.
+  void gave_way();
 
   /// The object was another by then, and has been read: tried again at once. Whoever meets a second
   /// conflict waits, for the server may call something else a conflict. True: a second one.

@@ -184,6 +184,23 @@ TEST_F(PendingWritesTest, WriteThatShowsNoEffectWaitsAndIsTold) {
   EXPECT_THAT(sent(), ElementsAre(3));
 }
 
+TEST_F(PendingWritesTest, WriteThatGaveWayIsWantedAgainWithoutAWait) {
+  want(3);
+  sent();
+  writes.succeeded(3, now);
+  EXPECT_THAT(writes.take_undone(), ElementsAre(3));
+  writes.unwant(3, now);
+  for (int i = 0; i < 9; ++i) {
+    now += 30s;
+    writes.gave_way(3);
+    want(3);
+    EXPECT_THAT(sent(), ElementsAre(3));
+    writes.unwant(3, now);
+    writes.succeeded(3, now);
+  }
+  EXPECT_THAT(writes.take_undone(), IsEmpty());
+}
+
 TEST_F(PendingWritesTest, WriteThatIsUndoneByTheMillisecondIsRepeatedLessAndLess) {
   int tries = 0;
   for (; now < start + 10min; now += 1ms) {

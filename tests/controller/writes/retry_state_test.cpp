@@ -166,7 +166,7 @@ TEST_F(RetryStateTest, WriteThatIsWantedAgainAfterAMinuteHadLasted) {
 TEST_F(RetryStateTest, WriteThatGaveWayToAnotherOfOursWasNotUndone) {
   retry.begin();
   retry.succeeded(now);
-  retry.was_replaced();
+  retry.gave_way();
   EXPECT_FALSE(retry.did_not_last(now + 1s, random));
 }
 
