@@ -9,9 +9,14 @@
 namespace nlc::sim::experiment {
 namespace {
 
-/// The reading of a row of the results; rows are ordered with the first axis slowest.
+/// Where a row of the results stands; rows are ordered with the first axis slowest.
+Spot spot_of(const Panel& panel, std::size_t row) {
+  return {.series = row % panel.series.size(), .place = row / panel.series.size()};
+}
+
 const std::optional<Reading>& reading_of(const Panel& panel, std::size_t row) {
-  return panel.series[row % panel.series.size()][row / panel.series.size()];
+  const Spot spot = spot_of(panel, row);
+  return panel.series[spot.series][spot.place];
 }
 
 bool differ_only_in(std::size_t axis, const Setting& left, const Setting& right) {
@@ -26,7 +31,7 @@ bool matters(std::size_t axis, const Results& results, const std::vector<Panel>&
     for (std::size_t j = i + 1; j < results.rows.size(); ++j) {
       if (!differ_only_in(axis, results.rows[i].setting, results.rows[j].setting)) continue;
       const auto differs = [&](const Panel& panel) {
-        return !are_alike(reading_of(panel, i), reading_of(panel, j), panel);
+        return !are_alike(panel, spot_of(panel, i), spot_of(panel, j));
       };
       if (std::ranges::any_of(panels, differs)) return true;
     }
@@ -75,6 +80,12 @@ std::string value_text(double value) {
 
 void join(std::string& text, const std::string& more) { text += (text.empty() ? "" : ", ") + more; }
 
+std::string flags_of(const Results& results) {
+  std::string flags;
+  for (const auto& [flag, value] : results.rows.front().setting) join(flags, flag);
+  return flags;
+}
+
 std::string text_of(const Ends& ends, const Results& results) {
   const Setting& least = results.rows[ends.least].setting;
   const Setting& most = results.rows[ends.most].setting;
@@ -112,8 +123,9 @@ std::string finding_of(const Results& results, const std::vector<Panel>& panels)
     const std::optional<Ends> ends = ends_of(panel, told);
     if (ends && (!widest || ends->share > widest->share + 1e-9)) widest = ends;
   }
-  if (told.rows.front().setting.empty() || !widest) return idle + ": no value makes a difference";
-  return text_of(*widest, told) + (idle.empty() ? "" : "; " + idle + " makes no difference");
+  if (told.rows.front().setting.empty()) return idle + ": no value makes a difference";
+  return (widest ? text_of(*widest, told) : flags_of(told) + " moves no mean and no median") +
+         (idle.empty() ? "" : "; " + idle + " makes no difference");
 }
 
 }  // namespace nlc::sim::experiment

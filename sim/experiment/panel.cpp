@@ -19,7 +19,7 @@ constexpr std::array shapes{Shape::Circle,  Shape::Triangle,     Shape::Square,
 constexpr std::string_view ink = "#222222";
 constexpr std::string_view pale_ink = "#666666";
 constexpr std::string_view grid = "#e4e4e4";
-constexpr double never_height = 12;
+constexpr double reach_height = 12;
 
 std::size_t place_count(const Results& results) {
   return results.axes.empty() ? 1 : results.axes.front().values.size();
@@ -50,10 +50,10 @@ Panel panel_of(const Results& results, std::string title, std::string unit, Read
   }
   const std::size_t count = panel.names.size();
   panel.series.resize(count);
-  panel.never.resize(count);
+  panel.reach.resize(count);
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     panel.series[i % count].push_back(read(results.rows[i].summary));
-    panel.never[i % count].push_back(0);
+    panel.reach[i % count].emplace_back();
   }
   return panel;
 }
@@ -67,9 +67,8 @@ bool takes_minutes(const Results& results, Moment moment) {
 Panel time_panel(const Results& results, Moment moment, std::string title) {
   const bool minutes = takes_minutes(results, moment);
   const double unit = minutes ? 60 : 1;
-  const std::string never = came_to_all(results, moment) ? "" : "; above: never";
   Panel panel = panel_of(results, std::move(title),
-                         (minutes ? "minutes" : "seconds") + (" after the last heartbeat" + never),
+                         std::string(minutes ? "minutes" : "seconds") + " after the last heartbeat",
                          [=](const Summary& summary) -> std::optional<Reading> {
                            const Spread& spread = summary.since_heartbeat[index_of(moment)];
                            if (spread.count == 0) return std::nullopt;
@@ -81,9 +80,11 @@ Panel time_panel(const Results& results, Moment moment, std::string title) {
   panel.measure = minutes ? " min" : " s";
   for (std::size_t i = 0; i < results.rows.size(); ++i) {
     const Summary& summary = results.rows[i].summary;
-    panel.never[i % panel.never.size()][i / panel.never.size()] =
-        summary.deaths - std::min(summary.deaths, summary.since_heartbeat[index_of(moment)].count);
+    const std::size_t came = summary.since_heartbeat[index_of(moment)].count;
+    panel.reach[i % panel.reach.size()][i / panel.reach.size()] = {
+        .came = came, .never = summary.deaths - std::min(summary.deaths, came)};
   }
+  if (tells_reach(panel)) panel.unit += "; above: n/never";
   return panel;
 }
 
@@ -112,9 +113,9 @@ double most_of(const Panel& panel) {
 /// The place in `panel` of the first series that is like it.
 std::size_t first_like(const Panel& panel, std::size_t number) {
   for (std::size_t i = 0; i < number; ++i) {
-    bool alike = panel.never[i] == panel.never[number];
+    bool alike = true;
     for (std::size_t place = 0; place < panel.places.size(); ++place) {
-      alike = alike && are_alike(panel.series[i][place], panel.series[number][place], panel);
+      alike = alike && are_alike(panel, {i, place}, {number, place});
     }
     if (alike) return i;
   }
@@ -150,9 +151,7 @@ bool is_the_same_everywhere(const Panel& panel) {
   if (panel.places.size() * panel.series.size() < 2) return false;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     for (std::size_t place = 0; place < panel.places.size(); ++place) {
-      const bool same = are_alike(panel.series[i][place], panel.series[0][0], panel) &&
-                        panel.never[i][place] == panel.never[0][0];
-      if (!same) return false;
+      if (!are_alike(panel, {i, place}, {0, 0})) return false;
     }
   }
   return true;
@@ -162,10 +161,10 @@ void keep_series(Panel& panel, const std::vector<std::size_t>& numbers,
                  const std::vector<std::string>& names) {
   Panel kept = panel;
   kept.series.clear();
-  kept.never.clear();
+  kept.reach.clear();
   for (const std::size_t number : numbers) {
     kept.series.push_back(panel.series[number]);
-    kept.never.push_back(panel.never[number]);
+    kept.reach.push_back(panel.reach[number]);
   }
   kept.names = names;
   panel = std::move(kept);
@@ -191,6 +190,17 @@ void join_series(std::vector<Panel>& panels) {
   for (Panel& panel : panels) keep_series(panel, numbers, names);
 }
 
+std::string text_of(const Reach& reach) {
+  return std::to_string(reach.came) + "/" + std::to_string(reach.never);
+}
+
+/// Of a panel that is the same everywhere: what it would have shown.
+std::string sameness(const Panel& panel) {
+  return panel.title + ": " + report::fixed(panel.series[0][0]->middle, 1) + panel.measure +
+         " with every setting" +
+         (tells_reach(panel) ? " (n/never: " + text_of(panel.reach[0][0]) + ")" : "");
+}
+
 /// Where in a panel things are drawn.
 class Ground {
  public:
@@ -198,7 +208,7 @@ class Ground {
       : panel_(panel),
         left_(box.x + 42),
         right_(box.x + box.width - 8),
-        top_(box.y + 46 + never_lines(panel) * never_height),
+        top_(box.y + 46 + reach_lines(panel) * reach_height),
         bottom_(box.y + box.height - 42),
         drawn_(distinct(panel)),
         scale_(scale_for(most_of(panel))) {}
@@ -208,9 +218,9 @@ class Ground {
   double right() const { return right_; }
   double bottom() const { return bottom_; }
   double middle() const { return (left_ + right_) / 2; }
-  /// Where it is told of a series that is drawn to how many nodes it never came.
-  double never_y(std::size_t drawn) const {
-    return top_ - 5 - never_height * static_cast<double>(drawn_.size() - 1 - drawn);
+  /// Where it is told of a series that is drawn how many nodes its marks are of.
+  double reach_y(std::size_t drawn) const {
+    return top_ - 5 - reach_height * static_cast<double>(drawn_.size() - 1 - drawn);
   }
   const std::vector<std::size_t>& drawn() const { return drawn_; }
   double y(double value) const { return bottom_ - value / scale_.top * (bottom_ - top_); }
@@ -225,11 +235,8 @@ class Ground {
  private:
   double room() const { return (right_ - left_) / static_cast<double>(panel_.places.size()); }
 
-  static double never_lines(const Panel& panel) {
-    const bool any = std::ranges::any_of(panel.never, [](const auto& series) {
-      return std::ranges::any_of(series, [](std::size_t count) { return count > 0; });
-    });
-    return any ? static_cast<double>(distinct(panel).size()) : 0;
+  static double reach_lines(const Panel& panel) {
+    return tells_reach(panel) ? static_cast<double>(distinct(panel).size()) : 0;
   }
 
   const Panel& panel_;
@@ -276,8 +283,8 @@ void draw_series(Svg& svg, const Panel& panel, std::size_t drawn, const Ground& 
   for (std::size_t i = 0; i < panel.places.size(); ++i) {
     const auto& reading = panel.series[number][i];
     if (reading) middles.push_back({ground.x(i, drawn), ground.y(reading->middle)});
-    if (panel.never[number][i] == 0) continue;
-    svg.text({ground.x(i), ground.never_y(drawn)}, std::to_string(panel.never[number][i]),
+    if (!tells_reach(panel)) continue;
+    svg.text({ground.x(i), ground.reach_y(drawn)}, text_of(panel.reach[number][i]),
              {.size = 10, .colour = look.colour, .anchor = "middle"});
   }
   svg.path(middles, {.colour = look.colour, .width = 1, .opacity = 0.4});
@@ -297,11 +304,21 @@ Look look_of(std::size_t series) {
 
 Look common_look() { return {"#666666", Shape::Circle}; }
 
-bool are_alike(const std::optional<Reading>& left, const std::optional<Reading>& right,
-               const Panel& panel) {
+bool tells_reach(const Panel& panel) {
+  return std::ranges::any_of(panel.reach, [&](const auto& series) {
+    return std::ranges::any_of(series, [&](const Reach& reach) {
+      return reach.never > 0 || reach != panel.reach.front().front();
+    });
+  });
+}
+
+bool are_alike(const Panel& panel, Spot a, Spot b) {
+  if (panel.reach[a.series][a.place] != panel.reach[b.series][b.place]) return false;
+  const std::optional<Reading>& left = panel.series[a.series][a.place];
+  const std::optional<Reading>& right = panel.series[b.series][b.place];
   if (!left || !right) return left.has_value() == right.has_value();
   const double told_apart = most_of(panel) / 300;  // half a pixel
-  const auto near = [=](double a, double b) { return std::abs(a - b) <= told_apart; };
+  const auto near = [=](double one, double other) { return std::abs(one - other) <= told_apart; };
   return near(left->least, right->least) && near(left->middle, right->middle) &&
          near(left->most, right->most) && near(left->p99.value_or(0), right->p99.value_or(0));
 }
@@ -333,11 +350,7 @@ Figure figure_of(const Results& results) {
       figure.panels.push_back(std::move(panel));
     }
   }
-  if (figure.panels.empty()) std::swap(figure.panels, same);
-  for (const Panel& panel : same) {
-    figure.left_out.push_back(panel.title + ": " + report::fixed(panel.series[0][0]->middle, 1) +
-                              panel.measure + " with every setting");
-  }
+  for (const Panel& panel : same) figure.left_out.push_back(sameness(panel));
   if (figure.panels.empty()) return figure;
   join_series(figure.panels);
   figure.names = figure.panels.front().names;

@@ -20,6 +20,14 @@ struct Reading {
   std::optional<double> p99;
 };
 
+/// Of the dead nodes of one setting: to how many the moment came, and to how many it never did.
+struct Reach {
+  std::size_t came = 0;
+  std::size_t never = 0;
+
+  friend bool operator==(const Reach&, const Reach&) = default;
+};
+
 /// One measure of all settings.
 struct Panel {
   std::string title;
@@ -28,13 +36,20 @@ struct Panel {
   std::string axis;                                         ///< what runs to the right
   std::vector<std::string> places;                          ///< its values
   std::vector<std::vector<std::optional<Reading>>> series;  ///< by series, then by place
-  std::vector<std::vector<std::size_t>> never;  ///< the same: dead nodes to which it never came
-  std::vector<std::string> names;               ///< of the series
+  std::vector<std::vector<Reach>> reach;                    ///< the same; of a count all zero
+  std::vector<std::string> names;                           ///< of the series
 };
 
-/// Nobody could tell them apart in the drawing of that panel.
-bool are_alike(const std::optional<Reading>& left, const std::optional<Reading>& right,
-               const Panel& panel);
+/// Marks are of different numbers of dead nodes, or of fewer than died: it is told above them.
+bool tells_reach(const Panel& panel);
+
+/// Where a setting's mark stands in a panel.
+struct Spot {
+  std::size_t series;
+  std::size_t place;
+};
+/// Nobody could tell the marks apart in the drawing of that panel.
+bool are_alike(const Panel& panel, Spot a, Spot b);
 
 /// Panels of all measures, those first whose differences are most worth telling.
 std::vector<Panel> panels_of(const Results& results);
@@ -46,8 +61,8 @@ struct Figure {
   std::vector<std::string> names;  ///< of the series; one where there is nothing to tell apart
 };
 
-/// Leaves out what never happened and what is the same with every setting. Series that are alike in
-/// all panels become one.
+/// Leaves out what never happened and what is the same with every setting: that may be everything.
+/// Series that are alike in all panels become one.
 Figure figure_of(const Results& results);
 
 struct Look {

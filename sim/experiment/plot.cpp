@@ -1,6 +1,7 @@
 #include "sim/experiment/plot.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/experiment/finding.h"
 #include "sim/experiment/panel.h"
@@ -31,7 +32,7 @@ class Legend {
  public:
   Legend(const Results& results, std::vector<std::string> names, XY at, double width)
       : names_(std::move(names)) {
-    if (results.axes.size() < 2) return;
+    if (results.axes.size() < 2 || names_.empty()) return;
     for (std::size_t i = 1; i < results.axes.size(); ++i) {
       title_ += (i > 1 ? ", " : "") + results.axes[i].flag;
     }
@@ -85,7 +86,7 @@ std::vector<std::string> broken(const std::string& text, double width, double le
   return lines;
 }
 
-/// "n = 5": the same for all settings, or from the least to the most.
+/// "5 dead nodes": the same for all settings, or from the least to the most.
 std::string dead_nodes(const Results& results) {
   std::size_t least = results.rows.front().summary.deaths;
   std::size_t most = least;
@@ -94,18 +95,24 @@ std::string dead_nodes(const Results& results) {
     most = std::max(most, row.summary.deaths);
   }
   const std::string count = std::to_string(least);
-  return "n = " + (least == most ? count : count + " … " + std::to_string(most)) + " dead nodes";
+  return (least == most ? count : count + " … " + std::to_string(most)) + " dead nodes";
 }
+
+bool is_of_times(const Panel& panel) { return !panel.measure.empty(); }
 
 std::vector<std::string> remarks(const Results& results, const Figure& figure, double width) {
   const std::string runs = std::to_string(results.seeds) + (results.seeds == 1 ? " run" : " runs");
-  std::string text = results.id + ": " + results.title +
-                     ". Counts: mark at the mean of n = " + runs +
-                     " per setting, line from the least to the most.";
-  if (deaths_in(results) > 0) {
-    text += " Times: mark at the median of " + dead_nodes(results) +
-            " per setting, line from the shortest to the longest, tick at the 99th percentile; "
-            "above stand dead nodes to which it never came.";
+  std::string text = results.id + ": " + results.title + ". n = " + runs +
+                     (deaths_in(results) > 0 ? ", " + dead_nodes(results) : "") + " per setting.";
+  if (std::ranges::any_of(figure.panels, std::not_fn(is_of_times))) {
+    text += " Counts: mark at the mean, line from the least to the most.";
+  }
+  if (std::ranges::any_of(figure.panels, is_of_times)) {
+    const bool told = std::ranges::any_of(figure.panels, tells_reach);
+    text +=
+        std::string(" Times: mark at the median") + (told ? " of those that got there" : "") +
+        ", line from the shortest to the longest, tick at the 99th percentile" +
+        (told ? "; above, n/never: how many dead nodes got there, and how many never did." : ".");
   }
   if (!figure.left_out.empty()) text += " Not drawn:";
   for (const std::string& panel : figure.left_out) {

@@ -13,13 +13,17 @@
 namespace nlc::sim::experiment {
 namespace {
 
+using namespace std::chrono_literals;
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::EndsWith;
 using testing::Eq;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
+using testing::StartsWith;
 
 TEST(Scale, StepsAreRoundAndTheTopCoversEverything) {
   EXPECT_THAT(scale_for(60).ticks(), ElementsAre(0, 20, 40, 60));
@@ -36,7 +40,14 @@ TEST(Scale, LabelsHaveAsManyDecimalsAsTheStepNeeds) {
   EXPECT_THAT(scale_for(400).label(200), Eq("200"));
 }
 
-/// The same with a second flag, and what each of its values makes of a row.
+/// The longer grace twice, which evicts its dead node.
+Results everything_alike() {
+  Results results = made::two_graces();
+  results.rows.front().summary = results.rows.back().summary;
+  return results;
+}
+
+/// The two graces with a second flag, and what each of its values makes of a row.
 Results with_periods(const std::function<void(Row&, const std::string& period)>& change) {
   Results results = made::two_graces();
   results.axes.push_back({.flag = "node-monitor-period", .values = {"2s", "5s"}});
@@ -85,15 +96,56 @@ TEST(Plot, OfOneSettingIsCalledAsItsScenario) {
 
 TEST(Plot, SaysOfHowManyRunsAndDeadNodesItIs) {
   const std::string svg = plot_of(made::two_graces());
-  EXPECT_THAT(svg, HasSubstr("n = 2 runs"));
-  EXPECT_THAT(svg, HasSubstr("n = 1 … 2 dead"));
+  EXPECT_THAT(svg, HasSubstr("n = 2 runs, 1 … 2 dead nodes"));
 }
 
-TEST(Plot, CountsDeadNodesToWhichAMomentNeverCame) {
+TEST(Plot, MedianIsOfDeadNodesThatGotThereAndEachMarkSaysOfHowMany) {
   const Panel panel = panels_of(made::two_graces())[5];
   ASSERT_THAT(panel.title, Eq("Taint NoExecute"));
-  EXPECT_THAT(panel.unit, Eq("seconds after the last heartbeat; above: never"));
-  EXPECT_THAT(panel.never, ElementsAre(ElementsAre(1, 0)));
+  EXPECT_THAT(panel.unit, Eq("seconds after the last heartbeat; above: n/never"));
+  EXPECT_THAT(panel.reach,
+              ElementsAre(ElementsAre(Reach{.came = 1, .never = 1}, Reach{.came = 1, .never = 0})));
+  const std::string svg = plot_of(made::two_graces());
+  EXPECT_THAT(svg, HasSubstr("median of those that got there"));
+  EXPECT_THAT(svg, HasSubstr(">1/1<"));
+  EXPECT_THAT(svg, HasSubstr(">1/0<"));
+}
+
+TEST(Plot, MarksAreOfAllDeadNodesWhereNothingElseIsSaid) {
+  Results results = everything_alike();
+  Spread& unknown = results.rows.front().summary.since_heartbeat[index_of(Moment::Unknown)];
+  unknown.least = unknown.p50 = 20s;
+  const std::string svg = plot_of(results);
+  EXPECT_THAT(svg, HasSubstr("mark at the median, line"));
+  EXPECT_THAT(svg, Not(HasSubstr("never")));
+  EXPECT_THAT(svg, Not(HasSubstr("got there")));
+}
+
+TEST(Plot, NodesThatNeverGotThereAreADifferenceThoughTheMediansAreAlike) {
+  Results results = everything_alike();
+  ++results.rows.back().summary.deaths;
+  EXPECT_THAT(figure_of(results).panels, SizeIs(4));
+  EXPECT_THAT(finding_of(results, panels_of(results)),
+              Eq("node-monitor-grace-period moves no mean and no median"));
+}
+
+TEST(Plot, DrawsNothingAndNamesEverythingWhereNoSettingDiffers) {
+  const Results results = everything_alike();
+  EXPECT_THAT(figure_of(results).panels, IsEmpty());
+  const std::string svg = plot_of(results);
+  EXPECT_THAT(svg, HasSubstr(">node-monitor-grace-period: no value makes a difference<"));
+  for (const std::string& measure : figure_of(results).left_out) {
+    EXPECT_THAT(measure, AnyOf(EndsWith(" with every setting"), EndsWith(": in no run")));
+  }
+  EXPECT_THAT(figure_of(results).left_out, SizeIs(8));
+  EXPECT_THAT(svg, Not(HasSubstr("mark at")));
+}
+
+TEST(Plot, SameDeadNodesThatNeverGotThereAreTold) {
+  Results results = everything_alike();
+  for (Row& row : results.rows) ++row.summary.deaths;
+  EXPECT_THAT(figure_of(results).left_out,
+              Contains("Taint NoExecute: 41.0 s with every setting (n/never: 1/1)"));
 }
 
 TEST(Plot, FlagThatMakesNoDifferenceIsNamedAndItsSeriesAreOne) {
@@ -155,8 +207,8 @@ TEST(Plot, LongTimesAreShownInMinutes) {
   results.rows.front().summary.since_heartbeat[index_of(Moment::NoExecute)].most =
       std::chrono::minutes(6);
   const std::vector<Panel> panels = panels_of(results);
-  EXPECT_THAT(panels[3].unit, Eq("seconds after the last heartbeat"));
-  EXPECT_THAT(panels[5].unit, Eq("minutes after the last heartbeat; above: never"));
+  EXPECT_THAT(panels[3].unit, StartsWith("seconds after the last heartbeat"));
+  EXPECT_THAT(panels[5].unit, Eq("minutes after the last heartbeat; above: n/never"));
 }
 
 }  // namespace
