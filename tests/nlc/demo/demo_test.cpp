@@ -172,13 +172,34 @@ TEST(DemoWaiting, EachZoneIsAStripWithASignForEachNode) {
   play.plan.nodes = 3;
   play.node("hollow-0", ConditionStatus::Unknown, {"NoExecute"}, 12s);
   play.node("hollow-1", ConditionStatus::Unknown, {}, 12s);
+  play.renewal("hollow-2", 16s);
   const std::string text =
       waiting_text(play.story, play.plan, {"they leave", start + 20s}, start + 17s + 500ms);
   EXPECT_EQ(text,
             "  zone-a  \033[31mx\033[0m  0 of 1 Ready\n"
             "  zone-b  \033[31m?\033[0m  0 of 1 Ready\n"
             "  zone-c  \033[32m■\033[0m  1 of 1 Ready\n"
+            "  \033[32m■\033[0m \033[2mReady\033[0m  \033[33m□\033[0m \033[2mReady, silent within "
+            "its grace\033[0m"
+            "  \033[31m?\033[0m \033[2mUnknown\033[0m  \033[31mx\033[0m \033[2mNoExecute\033[0m"
+            "  \033[2m·\033[0m \033[2mnot Ready\033[0m\n"
             "  in 2.5 s  they leave");
+}
+
+TEST(DemoWaiting, NodeThatMissedARenewalIsSilentBeforeItsGraceEnds) {
+  Play play;
+  play.renewal("hollow-0", 3s);
+  const auto strip_at = [&](Duration at) {
+    const std::string text = waiting_text(play.story, play.plan, {"they leave"}, start + at);
+    return text.substr(0, text.find('\n'));
+  };
+  const Duration two_renewals = play.plan.grace / 2;
+  EXPECT_EQ(strip_at(3s + two_renewals), "  zone-a  \033[32m■\033[0m  1 of 1 Ready");
+  EXPECT_EQ(strip_at(3s + two_renewals + 1ms),
+            "  zone-a  \033[33m□\033[0m  1 of 1 Ready, 1 of them silent");
+
+  play.renewal("hollow-0", 8s);
+  EXPECT_EQ(strip_at(8s), "  zone-a  \033[32m■\033[0m  1 of 1 Ready");
 }
 
 TEST(DemoTimeline, ColoursAreForTerminalsOnly) {
