@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 using namespace nlohmann::literals;
 
 constexpr const char* contender_user = "contender";
+/// As nlc hollow calls its nodes; those of the lowest numbers die first.
+constexpr const char* node_prefix = "hollow-";
 
 /// Only what the contender does: thousands of nodes would fill the disk, and take the CPU.
 std::string policy() {
@@ -66,6 +68,12 @@ Orders Arena::orders(Limits limits, Election election) {
           .grace = plan_.grace,
           .limits = limits,
           .election = election};
+}
+
+std::set<std::string> Arena::victims() const {
+  std::set<std::string> names;
+  for (std::uint32_t i = 0; i < plan_.die; ++i) names.insert(node_prefix + std::to_string(i));
+  return names;
 }
 
 Deaths Arena::give_power_back() {

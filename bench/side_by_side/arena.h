@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "bench/death_report.h"
@@ -21,6 +22,8 @@ class Arena {
 
   Orders orders(Limits limits, Election election);
 
+  /// The nodes that lose their power, each time the same.
+  std::set<std::string> victims() const;
   void cut_power() { nodes_.send_signal(power_cut); }
   /// Answers what was seen of the deaths until now.
   Deaths give_power_back();

@@ -6,6 +6,7 @@
 
 #include "bench/process_usage.h"
 #include "bench/side_by_side/arena.h"
+#include "bench/side_by_side/bare_client.h"
 #include "bench/side_by_side/supervisor.h"
 #include "bench/traffic_meter.h"
 #include "runtime/go_duration.h"
@@ -51,6 +52,7 @@ class Match {
   void measure_pause();
   void measure_supervised_pause();
   void measure_leader_death();
+  void measure_limit();
   void measure_limited_failure();
 
  private:
@@ -76,6 +78,7 @@ class Match {
   std::optional<Supervisor> supervisor_;
   std::optional<TrafficMeter> traffic_;
   Duration start_up_{0};
+  double pods_not_ready_max_s_ = 0;  ///< in the mass failure
   Account started_;
 };
 
@@ -179,8 +182,9 @@ void Match::measure_failure() {
   add({"failure_no_schedule_max_s", what + ": … → NoSchedule, max", "s",
        percentile(deaths.no_schedule, 1) / 1000, 2});
   count("failure_pods_not_ready", "all pods NotReady", deaths.pods_not_ready);
+  pods_not_ready_max_s_ = percentile(deaths.pods_not_ready, 1) / 1000;
   add({"failure_pods_not_ready_max_s", what + ": … → its pods NotReady, max", "s",
-       percentile(deaths.pods_not_ready, 1) / 1000, 2});
+       pods_not_ready_max_s_, 2});
   add({"failure_condemned", what + ": healthy nodes called Unknown", "",
        static_cast<double>(arena_->take_condemned()), 0});
   add({"failure_cpu_s", what + ": CPU within " + go_duration(plan_.failure_span), "s",
@@ -258,6 +262,33 @@ void Match::measure_leader_death() {
   rest(plan_.recovery);
 }
 
+/// The machines die once more, for a kubelet that lives would write against it; no controller is
+/// there.
+void Match::measure_limit() {
+  if (plan_.pods_per_node == 0) return;
+  tell("the same pods NotReady by an unthrottled client");
+  contender_.reset();
+  traffic_.reset();
+  BareClient bare(arena_->orders(Limits::Lifted, Election::Off).kubeconfig);
+  std::vector<api::Pod> pods;
+  await_or_throw("pods that are Ready again", 120s, [&] {
+    pods = bare.pods_on(arena_->victims());
+    return !pods.empty() && std::ranges::all_of(pods, [](const api::Pod& pod) {
+      return pod.ready && pod.ready->status == api::ConditionStatus::True;
+    });
+  });
+  arena_->cut_power();
+  rest(1s);
+  const BareClient::Limit limit = bare.fastest_not_ready(pods);
+  add({"limit_pods_not_ready_s", "limit: unthrottled client, the same pods NotReady", "s",
+       seconds(limit.took), 2});
+  add({"limit_pods", "limit: pods", "", static_cast<double>(pods.size()), 0});
+  add({"limit_in_flight", "limit: requests in flight", "", static_cast<double>(limit.in_flight),
+       0});
+  add({"failure_over_limit", "its pods NotReady, max ÷ limit", "×",
+       pods_not_ready_max_s_ / seconds(limit.took), 2});
+}
+
 void Match::measure_limited_failure() {
   tell(std::to_string(plan_.die) + " die, client limits as shipped");
   arena_->cut_power();
@@ -282,6 +313,7 @@ Outcome run_course(Brand brand, const std::filesystem::path& program, const Plan
     match.measure_pause();
     match.measure_supervised_pause();
     match.measure_leader_death();
+    match.measure_limit();
   }
   if (plan.limited_span > 0s) {
     Match match(brand, program, plan, progress, outcome);

@@ -25,8 +25,9 @@ struct Outcome {
 using Progress = std::function<void(const std::string&)>;
 
 /// The course: start, rest, a mass failure, a pause of the server, a failure that takes the leader
-/// with it; then, on a cluster of its own, the mass failure with the default client limits. Throws
-/// when a part of it does not come about.
+/// with it, and the pods of the mass failure once more by a client that nothing holds back; then,
+/// on a cluster of its own, the mass failure with the default client limits. Throws when a part of
+/// it does not come about.
 Outcome run_course(Brand brand, const std::filesystem::path& program, const Plan& plan,
                    const Progress& progress);
 
