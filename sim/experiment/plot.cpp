@@ -95,7 +95,8 @@ std::string dead_nodes(const Results& results) {
     most = std::max(most, row.summary.deaths);
   }
   const std::string count = std::to_string(least);
-  return (least == most ? count : count + " … " + std::to_string(most)) + " dead nodes";
+  return (least == most ? count : count + " … " + std::to_string(most)) +
+         (most == 1 ? " dead node" : " dead nodes");
 }
 
 bool is_of_times(const Panel& panel) { return !panel.measure.empty(); }

@@ -116,6 +116,7 @@ TEST(Plot, MarksAreOfAllDeadNodesWhereNothingElseIsSaid) {
   Spread& unknown = results.rows.front().summary.since_heartbeat[index_of(Moment::Unknown)];
   unknown.least = unknown.p50 = 20s;
   const std::string svg = plot_of(results);
+  EXPECT_THAT(svg, HasSubstr("1 dead node per setting"));
   EXPECT_THAT(svg, HasSubstr("mark at the median, line"));
   EXPECT_THAT(svg, Not(HasSubstr("never")));
   EXPECT_THAT(svg, Not(HasSubstr("got there")));
