@@ -19,6 +19,20 @@ TEST(UnreadClaim, OfALockWhoseHolderWasSilentOpensNothing) {
   EXPECT_TRUE(baz.would<ReadLock>()) << "it may be lost already";
 }
 
+/// kubectl can do that, and says nothing to the holder; who releases a lock writes one second.
+TEST(UnreadClaim, OfALockWhoseHolderSomebodyErasedOpensNothing) {
+  Candidate baz;
+  LockRecord erased = lease("", "10");
+  erased.duration_seconds = 15;
+  baz.reads(erased);
+  baz.writes("11");
+  EXPECT_FALSE(baz.leads());
+  baz.wait();
+  baz.reads(baz.mine("11"));
+  baz.writes("12");
+  EXPECT_TRUE(baz.leads());
+}
+
 TEST(UnreadClaim, IsLedByOnceItWasRenewedAPeriodLater) {
   Candidate baz;
   baz.take_over();
