@@ -93,7 +93,7 @@ def number($title; $says; $steps; $query):
       [query("{{resource}} {{instance}}"; "max by (resource, instance) (nlc_informer_seconds_since_progress\(mine))")]),
     (graph("Changes of the cluster per second"; "short"; "By kind and outcome.";
       [query("{{kind}} {{outcome}}"; "sum by (kind, outcome) (\(per_second("nlc_writes_total" + mine)))")]) | stacked),
-    graph("Refused and failed requests per second"; "short"; "409 is a heartbeat that came first; 401 and 403 are rights that are missing.";
+    graph("Refused and failed requests per second"; "short"; "409 is a heartbeat that came first; 401 and 403 are rights that are missing, 422 is a policy that says no.";
       [query("{{code}}"; "sum by (code) (\(per_second("rest_client_requests_total" + mine("code!~\"2..\""))))")])]},
 
   {title: "Cost", panels: [
