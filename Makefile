@@ -91,7 +91,7 @@ test-real-short: setup-build setup-test ## the same without kube-controller-mana
 test-real-long: setup-build setup-test ## the long stories against a real kube-apiserver; about 20 minutes
 	$(call real,real-long)
 
-test-real-matrix: setup-build setup-test setup-matrix ## the short stories on every Kubernetes there is a VERSION for; writes docs/compatibility.md; half an hour
+test-real-matrix: setup-build setup-test setup-matrix ## the short stories on every Kubernetes there is a VERSION for; writes docs/compatibility.md; about 20 minutes
 	cmake --preset dev
 	cmake --build --preset dev --target test_real
 	tests/real/matrix.sh build/real-matrix docs/compatibility.md

@@ -2,7 +2,7 @@
 # Writes an OCI archive of the programs of a build, and beside it its SBOM. In the image: the programs, the libraries that
 # they load, from where the build found them, and certificates. Nothing is pulled and no privilege is needed; the same build
 # of the same commit gives the same bytes.
-# usage: image.sh BUILD-FOLDER OUTPUT-FOLDER
+# usage: [PAGES=URL] image.sh BUILD-FOLDER OUTPUT-FOLDER, where URL is where this repository is to be read
 set -euo pipefail
 
 name=node-lifecycle-controller
@@ -81,9 +81,12 @@ settings=(
   --config.user "$user:$user" --config.workingdir / --config.entrypoint "/usr/local/bin/$name"
   --config.env PATH=/usr/local/bin --config.exposedports 10290/tcp
 )
-for label in title="$name" version="$version" revision="$revision" created="$created" \
-  description="What kube-controller-manager does for nodes, as a program of its own" \
-  documentation=docs/deploy.md; do
+labels=(
+  title="$name" version="$version" revision="$revision" created="$created"
+  description="What kube-controller-manager does for nodes, as a program of its own"
+)
+[[ -z "${PAGES:-}" ]] || labels+=(documentation="$PAGES/docs/README.md")
+for label in "${labels[@]}"; do
   settings+=(--config.label "org.opencontainers.image.$label"
              --manifest.annotation "org.opencontainers.image.$label")
 done

@@ -39,6 +39,34 @@ same "with a PodMonitor, and pages elsewhere" \
   monitoring.enabled=true,monitoring.kind=PodMonitor,monitoring.pages=https://example.com/elsewhere \
   manifests manifests/monitoring
 
+# One replica has nobody to stand by for it, and nothing else is other than with two.
+chart --set monitoring.enabled=true >"$work/two.yaml"
+chart --set monitoring.enabled=true,replicas=1 >"$work/one.yaml"
+alerts() { sed -n 's/^ *- alert: //p' "$1"; }
+[[ "$(diff <(alerts "$work/two.yaml") <(alerts "$work/one.yaml") | grep '^[<>]')" == '< NodeLifecycleStandbyLost' ]] ||
+  fail "with one replica the alerts are: $(alerts "$work/one.yaml" | xargs)"
+[[ "$(diff "$work/two.yaml" "$work/one.yaml" | grep '^>' | xargs)" == '> replicas: 1' ]] ||
+  fail "with one replica the chart says: $(diff "$work/two.yaml" "$work/one.yaml")"
+
+# What is said after an installation, which `helm template` leaves out: as a text in an object of a copy.
+cp -r "$work/manifests/chart" "$work/telling"
+{
+  echo '{{ define "notes" }}'
+  cat manifests/chart/templates/NOTES.txt
+  echo '{{ end }}{{ dict "notes" (include "notes" .) | toYaml }}'
+} >"$work/telling/templates/notes.yaml"
+notes() {
+  helm template node-lifecycle-controller "$work/telling" --namespace kube-system --show-only templates/notes.yaml "$@" >"$work/said"
+}
+notes --set monitoring.enabled=true
+grep -q 'runbook_url begins with https://node-lifecycle-controller.invalid and leads nowhere' "$work/said" ||
+  fail "it is not said that runbook_url leads nowhere: $(cat "$work/said")"
+for settings in monitoring.enabled=false monitoring.enabled=true,monitoring.pages=https://example.com/elsewhere; do
+  notes --set "$settings"
+  ! grep runbook_url "$work/said" || fail "with $settings it is said that runbook_url leads nowhere"
+done
+echo "told: what one replica lacks, and where alerts lead nowhere"
+
 schemas="${XDG_CACHE_HOME:-$HOME/.cache}/nlc-manifest-tools/schemas-$(sha256sum <tests/manifests/schemas.sh | cut -c1-12)"
 versions=$(tests/manifests/schemas.sh "$schemas")
 conforms() {  # VERSION FILE…

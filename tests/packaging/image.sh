@@ -61,6 +61,20 @@ for label in title version revision created description; do
     >/dev/null || fail "has no label $label"
 done
 
+# Where its papers are to be read is a URL, or is not said.
+documentation() {  # ARCHIVE
+  local oci
+  oci=$(mktemp -d -p "$folder")
+  tar --extract --file "$1" --directory "$oci"
+  jq -r '.annotations["org.opencontainers.image.documentation"]' "$oci/blobs/$(jq -r '.manifests[0].digest' "$oci/index.json" | tr : /)"
+}
+said=$(documentation "$archive")
+pages=${PAGES:+$PAGES/docs/README.md}
+[[ "$said" == "${pages:-null}" ]] || fail "says that its papers are at $said"
+PAGES=https://example.com/elsewhere packaging/image.sh "$build" "$folder/elsewhere" >/dev/null 2>&1
+said=$(documentation "$folder/elsewhere/node-lifecycle-controller.oci.tar")
+[[ "$said" == https://example.com/elsewhere/docs/README.md ]] || fail "with papers elsewhere it says $said"
+
 # The SBOM names whoever brought a library, in dpkg's version, and is in the image as well.
 cmp "$sbom" "$root/usr/share/doc/node-lifecycle-controller/sbom.spdx.json" || fail "another SBOM is in it"
 for library in "$root"/usr/lib/*-linux-gnu/*; do
