@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <string_view>
 
 #include "runtime/go_duration.h"
+#include "sim/fuzz/day_steps.h"
 
 namespace nlc::sim::fuzz {
 namespace {
@@ -13,10 +13,9 @@ namespace {
 using namespace std::chrono_literals;
 
 /// One function for each kind: it adds the steps of one occurrence.
-class Trouble {
+class Trouble : private DaySteps {
  public:
-  Trouble(Draw& draw, Day& day, const Names& names, Span span)
-      : draw_(draw), day_(day), names_(names), span_(span) {}
+  using DaySteps::DaySteps;
 
   void add();
 
@@ -185,11 +184,6 @@ class Trouble {
     step({"at: ", go_duration(at + draw_.time(0s, 3s)), ", apply: {",
           pod_words(pod, "nodeName: " + any_node()), "}"});
   }
-  /// Just before such a request of the controller is executed, which is when it matters.
-  std::string before(std::string_view verb, std::string_view resource, std::string_view name) {
-    return lasting(4min) + ", times: 1, before_request: {verb: " + std::string(verb) +
-           ", resource: " + std::string(resource) + ", name: " + std::string(name) + "}, ";
-  }
   /// Its answer nobody hears, nor what was to follow it.
   void restart_at_write() {
     struct Write {
@@ -284,29 +278,6 @@ class Trouble {
   void lease_alone() {
     step({lasting(3min), ", every: 10s, renew_lease: {node: ", any_node(), "}"});
   }
-
- private:
-  std::string at() { return "at: " + go_duration(draw_.time(span_.from, span_.until)); }
-  /// "from: …, until: …", at most so long.
-  std::string lasting(Duration most) {
-    const Duration from = draw_.time(span_.from, span_.until - 5s);
-    const Duration until = std::min(span_.until, from + draw_.time(1s, most));
-    return "from: " + go_duration(from) + ", until: " + go_duration(until);
-  }
-  const std::string& any_node() { return draw_.one_of(names_.nodes); }
-  const std::string& any_pod() { return draw_.one_of(names_.pods); }
-  /// ", replica: a", or empty where there is one alone.
-  std::string any_replica() { return replica_words(draw_.one_of(names_.replicas)); }
-  /// One step of what is being added, in these words. A list, for its draws are made in its order.
-  void step(std::initializer_list<std::string_view> words) {
-    std::string& text = day_.timeline.back().texts.emplace_back();
-    for (const std::string_view word : words) text += word;
-  }
-
-  Draw& draw_;
-  Day& day_;
-  const Names& names_;
-  const Span span_;
 };
 
 struct Kind {

@@ -10,7 +10,7 @@
 namespace nlc::sim::fuzz {
 
 /// Room for all of them.
-using MarkSet = std::bitset<128>;
+using MarkSet = std::bitset<256>;
 
 /// Places that are worth reaching, in the order of their numbers: every kind of line that days are
 /// drawn from, and what logs tell of the rarer ways of the controller. A long run that never comes
