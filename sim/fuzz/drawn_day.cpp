@@ -9,6 +9,7 @@
 #include "runtime/go_duration.h"
 #include "sim/fuzz/draw.h"
 #include "sim/fuzz/drawn_faults.h"
+#include "sim/fuzz/drawn_pods.h"
 #include "sim/fuzz/stories.h"
 
 namespace nlc::sim::fuzz {
@@ -69,6 +70,7 @@ class DayMaker {
       add_stories(day_, names_.replicas, span);
     } else {
       add_trouble(draw_, day_, names_, span);
+      add_other_pods(day_, names_, span);
     }
     if (rare_.watches_refused) refuse_watches();
     all_replicas_run();
@@ -390,6 +392,7 @@ const std::vector<std::string>& kinds() {
                                    "pod: tolerates 90s",
                                    "pod: tolerates unreachable for ever",
                                    "pod: tolerates everything"};
+    std::ranges::copy(other_pod_names(), std::back_inserter(names));
     std::ranges::copy(trouble_names(), std::back_inserter(names));
     std::ranges::copy(story_names(), std::back_inserter(names));
     return names;
