@@ -8,6 +8,7 @@
 
 #include "runtime/go_duration.h"
 #include "sim/fuzz/draw.h"
+#include "sim/fuzz/drawn_apart.h"
 #include "sim/fuzz/drawn_faults.h"
 #include "sim/fuzz/drawn_pods.h"
 #include "sim/fuzz/stories.h"
@@ -71,6 +72,7 @@ class DayMaker {
     } else {
       add_trouble(draw_, day_, names_, span);
       add_other_pods(day_, names_, span);
+      add_trouble_apart(day_, names_, span);
     }
     if (rare_.watches_refused) refuse_watches();
     all_replicas_run();
@@ -394,6 +396,7 @@ const std::vector<std::string>& kinds() {
                                    "pod: tolerates everything"};
     std::ranges::copy(other_pod_names(), std::back_inserter(names));
     std::ranges::copy(trouble_names(), std::back_inserter(names));
+    std::ranges::copy(trouble_apart_names(), std::back_inserter(names));
     std::ranges::copy(story_names(), std::back_inserter(names));
     return names;
   }();

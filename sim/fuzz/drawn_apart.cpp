@@ -1,0 +1,72 @@
+#include "sim/fuzz/drawn_apart.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <string_view>
+
+#include "runtime/go_duration.h"
+#include "sim/fuzz/day_steps.h"
+
+namespace nlc::sim::fuzz {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Of the days that have trouble and no stories.
+constexpr double share_of_days = 0.04;
+
+/// One function for each kind: it adds the steps of one occurrence.
+class TroubleApart : private DaySteps {
+ public:
+  using DaySteps::DaySteps;
+
+  /// As `kubectl delete pod` does: it stays where its kubelet is dead, or goes at once.
+  void delete_pod() {
+    if (names_.pods.empty()) return;
+    const std::string now = draw_.chance(0.3) ? ", gracePeriodSeconds: 0" : "";
+    step({at(), ", delete: {kind: Pod, name: ", any_pod(), now, "}"});
+  }
+};
+
+struct Kind {
+  const char* name;
+  void (TroubleApart::*add)();
+  /// Days with such lines, by the beginnings of their kinds, have none of it.
+  std::array<std::string_view, 4> not_beside = {};
+};
+constexpr auto kinds_apart = std::to_array<Kind>({
+    // By timeouts the turn of a node whose pods all go already is one that nobody sees.
+    {"user: delete pod", &TroubleApart::delete_pod, {"flag: by timeouts"}},
+});
+
+bool has_any(const Day& day, const std::array<std::string_view, 4>& beginnings) {
+  const auto begins = [&](const Line& line) {
+    return std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+      return !beginning.empty() && line.kind.starts_with(beginning);
+    });
+  };
+  return std::ranges::any_of(day.flags, begins) || std::ranges::any_of(day.timeline, begins);
+}
+
+}  // namespace
+
+void add_trouble_apart(Day& day, const Names& names, Span span) {
+  for (const Kind& kind : kinds_apart) {
+    Draw draw(day.seed, kind.name);
+    if (!draw.chance(share_of_days) || has_any(day, kind.not_beside)) continue;
+    for (int count = draw.small(1, 3); count > 0; --count) {
+      day.timeline.push_back({.kind = kind.name, .texts = {}});
+      (TroubleApart(draw, day, names, span).*kind.add)();
+      if (day.timeline.back().texts.empty()) day.timeline.pop_back();  // there is no pod for it
+    }
+  }
+}
+
+std::vector<std::string> trouble_apart_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds_apart) names.emplace_back(kind.name);
+  return names;
+}
+
+}  // namespace nlc::sim::fuzz
