@@ -29,32 +29,30 @@ class TroubleApart : private DaySteps {
   }
 };
 
+bool has(const std::vector<Line>& lines, std::string_view kind) {
+  return std::ranges::any_of(lines, [&](const Line& line) { return line.kind.starts_with(kind); });
+}
+
+bool any_day(const Day&) { return true; }
+/// By timeouts the turn of a node whose pods all go already is one that nobody sees.
+bool by_taints(const Day& day) { return !has(day.flags, "flag: by timeouts"); }
+
 struct Kind {
   const char* name;
   void (TroubleApart::*add)();
-  /// Days with such lines, by the beginnings of their kinds, have none of it.
-  std::array<std::string_view, 4> not_beside = {};
+  bool (*fits)(const Day&) = any_day;
+  double share = share_of_days;
 };
 constexpr auto kinds_apart = std::to_array<Kind>({
-    // By timeouts the turn of a node whose pods all go already is one that nobody sees.
-    {"user: delete pod", &TroubleApart::delete_pod, {"flag: by timeouts"}},
+    {"user: delete pod", &TroubleApart::delete_pod, by_taints},
 });
-
-bool has_any(const Day& day, const std::array<std::string_view, 4>& beginnings) {
-  const auto begins = [&](const Line& line) {
-    return std::ranges::any_of(beginnings, [&](std::string_view beginning) {
-      return !beginning.empty() && line.kind.starts_with(beginning);
-    });
-  };
-  return std::ranges::any_of(day.flags, begins) || std::ranges::any_of(day.timeline, begins);
-}
 
 }  // namespace
 
 void add_trouble_apart(Day& day, const Names& names, Span span) {
   for (const Kind& kind : kinds_apart) {
     Draw draw(day.seed, kind.name);
-    if (!draw.chance(share_of_days) || has_any(day, kind.not_beside)) continue;
+    if (!draw.chance(kind.share) || !kind.fits(day)) continue;
     for (int count = draw.small(1, 3); count > 0; --count) {
       day.timeline.push_back({.kind = kind.name, .texts = {}});
       (TroubleApart(draw, day, names, span).*kind.add)();
