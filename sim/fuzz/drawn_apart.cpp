@@ -27,6 +27,39 @@ class TroubleApart : private DaySteps {
     const std::string now = draw_.chance(0.3) ? ", gracePeriodSeconds: 0" : "";
     step({at(), ", delete: {kind: Pod, name: ", any_pod(), now, "}"});
   }
+  /// Whoever has waited for so long goes at once.
+  void shorten_tolerations() {
+    const std::string name = edited_pod(
+        draw_.chance(0.5) ? outage_tolerations("90")
+                          : "[{key: node.kubernetes.io/unreachable, operator: Exists, effect: "
+                            "NoExecute}, {key: node.kubernetes.io/not-ready, operator: Exists, "
+                            "effect: NoExecute}]");
+    const std::string shorter = outage_tolerations(std::string(draw_.one_of({"0", "10", "30"})));
+    edit_tolerations(at(), name, shorter);
+  }
+  /// Before anybody is tainted. Later it would come too late for an eviction that is on its way, as
+  /// it may for any controller, and the rules know nothing of what a pod tolerated before.
+  void add_toleration() {
+    const std::string name = edited_pod("[]");
+    const std::string when = "at: " + go_duration(draw_.time(6s, 15s));
+    edit_tolerations(when, name,
+                     draw_.chance(0.5) ? outage_tolerations("90") : "[{operator: Exists}]");
+  }
+
+ private:
+  /// One that nobody else does anything to; its name.
+  std::string edited_pod(const std::string& tolerations) {
+    std::string name = "edited-" + std::to_string(day_.given.size());
+    day_.given.push_back(
+        {.kind = "pod: edited",
+         .texts = {pod_words(name, "nodeName: " + any_node() + ", tolerations: " + tolerations)}});
+    return name;
+  }
+  void edit_tolerations(const std::string& when, const std::string& pod,
+                        const std::string& tolerations) {
+    step({when, ", patch: {kind: Pod, name: ", pod, ", merge: {spec: {tolerations: ", tolerations,
+          "}}}"});
+  }
 };
 
 bool has(const std::vector<Line>& lines, std::string_view kind) {
@@ -36,6 +69,8 @@ bool has(const std::vector<Line>& lines, std::string_view kind) {
 bool any_day(const Day&) { return true; }
 /// By timeouts the turn of a node whose pods all go already is one that nobody sees.
 bool by_taints(const Day& day) { return !has(day.flags, "flag: by timeouts"); }
+/// What a user has said comes back with no backup.
+bool goes_one_way(const Day& day) { return !has(day.timeline, "restore"); }
 
 struct Kind {
   const char* name;
@@ -45,6 +80,8 @@ struct Kind {
 };
 constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: delete pod", &TroubleApart::delete_pod, by_taints},
+    {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
+    {"user: add toleration", &TroubleApart::add_toleration},
 });
 
 }  // namespace
@@ -64,6 +101,7 @@ void add_trouble_apart(Day& day, const Names& names, Span span) {
 std::vector<std::string> trouble_apart_names() {
   std::vector<std::string> names;
   for (const Kind& kind : kinds_apart) names.emplace_back(kind.name);
+  names.emplace_back("pod: edited");
   return names;
 }
 
