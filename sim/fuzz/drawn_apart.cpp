@@ -45,6 +45,20 @@ class TroubleApart : private DaySteps {
     edit_tolerations(when, name,
                      draw_.chance(0.5) ? outage_tolerations("90") : "[{operator: Exists}]");
   }
+  /// All of it, or one half where the lock is of two kinds.
+  void delete_lock() {
+    constexpr std::string_view flag = "leader-elect-resource-lock: ";
+    std::string_view of = "leases";
+    for (const Line& line : day_.flags) {
+      const std::string_view text = line.texts.front();
+      if (text.starts_with(flag)) of = text.substr(flag.size());
+    }
+    const bool twofold = of.size() > std::string_view("leases").size() && of.ends_with("leases");
+    const bool lease = of == "leases" || (twofold && draw_.chance(0.5));
+    const std::string_view older = of.starts_with("endpoints") ? "Endpoints" : "ConfigMap";
+    step({at(), ", delete: {kind: ", lease ? "Lease" : older,
+          ", namespace: kube-system, name: node-lifecycle-controller}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -71,6 +85,18 @@ bool any_day(const Day&) { return true; }
 bool by_taints(const Day& day) { return !has(day.flags, "flag: by timeouts"); }
 /// What a user has said comes back with no backup.
 bool goes_one_way(const Day& day) { return !has(day.timeline, "restore"); }
+/// A lock that is deleted while its holder does not hear of it has two leaders: who deletes it
+/// has asked for that. Here everybody hears of it at once.
+bool elects_undisturbed(const Day& day) {
+  const bool elects = has(day.timeline, "replicas: several") ||
+                      has(day.flags, "flag: short lease") || has(day.flags, "flag: long lease");
+  return elects && std::ranges::all_of(day.timeline, [](const Line& line) {
+           constexpr std::array<std::string_view, 6> harmless{
+               "replicas: ", "kubelet: ", "user: ", "pod: ", "node: ", "replay"};
+           return std::ranges::any_of(
+               harmless, [&](std::string_view kind) { return line.kind.starts_with(kind); });
+         });
+}
 
 struct Kind {
   const char* name;
@@ -82,6 +108,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: delete pod", &TroubleApart::delete_pod, by_taints},
     {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
     {"user: add toleration", &TroubleApart::add_toleration},
+    {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
 });
 
 }  // namespace
