@@ -59,6 +59,17 @@ class TroubleApart : private DaySteps {
     step({at(), ", delete: {kind: ", lease ? "Lease" : older,
           ", namespace: kube-system, name: node-lifecycle-controller}"});
   }
+  /// What a webhook adds to whatever is written, by anybody or by the controller alone.
+  void adds_to_writes() {
+    const std::string span =
+        draw_.chance(0.3) ? "from: 0s, until: " + go_duration(day_.ends) : lasting(4min);
+    const std::string_view by = draw_.chance(0.5) ? ", by: anybody" : "";
+    step({span, ", admission: {resource: ", draw_.one_of({"nodes", "pods", "[nodes, pods]"}),
+          ", subresource: '*'", by, ", mutate: {merge: {metadata: {",
+          draw_.one_of({"annotations: {example.com/admitted: 'yes'}",
+                        "labels: {example.com/admitted: 'yes'}"}),
+          "}}}}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -109,6 +120,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
     {"user: add toleration", &TroubleApart::add_toleration},
     {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
+    {"admission: adds to writes", &TroubleApart::adds_to_writes},
 });
 
 }  // namespace
