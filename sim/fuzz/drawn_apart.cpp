@@ -70,6 +70,15 @@ class TroubleApart : private DaySteps {
                         "labels: {example.com/admitted: 'yes'}"}),
           "}}}}"});
   }
+  /// What a webhook takes out of what the controller writes, and tells it that all is well.
+  void drops_from_writes() {
+    step({lasting(90s), ", admission: {resource: ",
+          draw_.one_of({"nodes, mutate: {remove_taint: 'node.kubernetes.io/unreachable:NoExecute'}",
+                        "nodes, mutate: {keep: spec.taints}",
+                        "nodes, subresource: status, mutate: {keep: status.conditions}",
+                        "pods, subresource: status, mutate: {keep: status.conditions}"}),
+          "}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -121,6 +130,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: add toleration", &TroubleApart::add_toleration},
     {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
     {"admission: adds to writes", &TroubleApart::adds_to_writes},
+    {"admission: drops from writes", &TroubleApart::drops_from_writes},
 });
 
 }  // namespace
