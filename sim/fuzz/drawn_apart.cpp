@@ -79,6 +79,18 @@ class TroubleApart : private DaySteps {
                         "pods, subresource: status, mutate: {keep: status.conditions}"}),
           "}"});
   }
+  /// A server of a release that cannot stream lists, or has that switched off.
+  void lists_by_pages() {
+    step({"from: 0s, until: ", go_duration(day_.ends),
+          ", fail_api: {streams_list: true, respond: {code: 422, reason: Invalid}}"});
+  }
+  /// As with a --min-request-timeout of seconds, or a history that is next to nothing. Not in
+  /// peace: who has to list again and again waits longer each time, and is behind meanwhile.
+  void short_watches() {
+    step({"from: 0s, until: ", go_duration(span_.until),
+          ", every: ", draw_.one_of({"10s", "25s", "60s"}),
+          ", end_watches: {how: ", draw_.one_of({"closed", "expired"}), "}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -131,6 +143,8 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
     {"admission: adds to writes", &TroubleApart::adds_to_writes},
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
+    {"lists by pages", &TroubleApart::lists_by_pages},
+    {"end_watches: until peace", &TroubleApart::short_watches},
 });
 
 }  // namespace
