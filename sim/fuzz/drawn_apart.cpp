@@ -91,6 +91,11 @@ class TroubleApart : private DaySteps {
           ", every: ", draw_.one_of({"10s", "25s", "60s"}),
           ", end_watches: {how: ", draw_.one_of({"closed", "expired"}), "}"});
   }
+  /// What one replica asks for is done, and all answers are lost.
+  void answers_lost() {
+    step({lasting(60s), ", fail_api: {resource: '*', subresource: '*'", any_replica(),
+          ", respond: ", draw_.one_of({"drop", "hang"}), ", applied: true}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -145,6 +150,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
     {"lists by pages", &TroubleApart::lists_by_pages},
     {"end_watches: until peace", &TroubleApart::short_watches},
+    {"link: answers lost", &TroubleApart::answers_lost},
 });
 
 }  // namespace
