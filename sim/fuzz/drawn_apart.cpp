@@ -96,6 +96,11 @@ class TroubleApart : private DaySteps {
     step({lasting(60s), ", fail_api: {resource: '*', subresource: '*'", any_replica(),
           ", respond: ", draw_.one_of({"drop", "hang"}), ", applied: true}"});
   }
+  /// Also that of a standby, which leads later.
+  void any_controller_clock() {
+    step({lasting(3min), ", controller_clock: {offset: ",
+          draw_.one_of({"1h", "-1h", "20s", "-20s"}), any_replica(), "}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -151,6 +156,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"lists by pages", &TroubleApart::lists_by_pages},
     {"end_watches: until peace", &TroubleApart::short_watches},
     {"link: answers lost", &TroubleApart::answers_lost},
+    {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
 });
 
 }  // namespace
