@@ -101,6 +101,15 @@ class TroubleApart : private DaySteps {
     step({lasting(3min), ", controller_clock: {offset: ",
           draw_.one_of({"1h", "-1h", "20s", "-20s"}), any_replica(), "}"});
   }
+  /// Its node is another machine for a moment, and says so when it is back.
+  void reboot() {
+    const std::string node = any_node();
+    const Duration at = draw_.time(span_.from, span_.until);
+    step({"at: ", go_duration(at), ", heartbeat: {node: ", node, ", ready: 'False'}"});
+    step({"at: ", go_duration(at), ", patch: {kind: Node, name: ", node,
+          ", merge: {status: {nodeInfo: {bootID: ", std::to_string(draw_.whole(1, 1'000'000)),
+          "-boot}}}}"});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -157,6 +166,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"end_watches: until peace", &TroubleApart::short_watches},
     {"link: answers lost", &TroubleApart::answers_lost},
     {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
+    {"kubelet: reboots", &TroubleApart::reboot},
 });
 
 }  // namespace
