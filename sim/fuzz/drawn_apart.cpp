@@ -110,6 +110,22 @@ class TroubleApart : private DaySteps {
           ", merge: {status: {nodeInfo: {bootID: ", std::to_string(draw_.whole(1, 1'000'000)),
           "-boot}}}}"});
   }
+  /// Of the lock or the probe, of an event: its answer nobody hears, nor what was to follow it.
+  void restart_at_another_write() {
+    struct Write {
+      std::string_view verb;
+      std::string_view resource;
+    };
+    constexpr auto writes = std::to_array<Write>({{"PUT", "leases"},
+                                                  {"PUT", "leases"},
+                                                  {"POST", "leases"},
+                                                  {"PUT", "configmaps"},
+                                                  {"PUT", "endpoints"},
+                                                  {"POST", "events"}});
+    const Write& write = draw_.one_of(writes);
+    step({before(write.verb, write.resource, "'*'"), "restart: controller", any_replica(),
+          ", down: ", draw_.one_of({"100ms", "1s", "20s"})});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -167,6 +183,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"link: answers lost", &TroubleApart::answers_lost},
     {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
     {"kubelet: reboots", &TroubleApart::reboot},
+    {"restart: at another write", &TroubleApart::restart_at_another_write},
 });
 
 }  // namespace
