@@ -126,6 +126,33 @@ class TroubleApart : private DaySteps {
     step({before(write.verb, write.resource, "'*'"), "restart: controller", any_replica(),
           ", down: ", draw_.one_of({"100ms", "1s", "20s"})});
   }
+  /// Somebody has made it, and its kubelet has yet to say anything, or never does. Its grace is
+  /// longer than that of all others, as the rules have it.
+  void node_without_a_word() {
+    const std::string name = "fresh-" + std::to_string(day_.given.size());
+    const std::string labels(draw_.one_of({"", ", labels: {topology.kubernetes.io/zone: a}"}));
+    day_.given.push_back(
+        {.kind = "node: never reported",
+         .texts = {"apiVersion: v1, kind: Node, metadata: {name: " + name + labels + "}"}});
+    for (const char* seconds : {"0", "30"}) {
+      day_.given.push_back(
+          {.kind = "pod: on a node that never reported",
+           .texts = {pod_words(name + "-" + seconds, "nodeName: " + name + ", tolerations: " +
+                                                         outage_tolerations(seconds))}});
+    }
+    constexpr std::string_view grace = "flag: startup grace";
+    const bool said =
+        std::ranges::any_of(day_.flags, [&](const Line& flag) { return flag.kind == grace; });
+    if (!said) {
+      day_.flags.push_back({.kind = std::string(grace),
+                            .texts = {"node-startup-grace-period: " +
+                                      std::string(draw_.one_of({"60s", "90s", "2m"}))}});
+    }
+    if (draw_.chance(0.5)) return;
+    day_.timeline.back().kind = "node: reports late";
+    const Duration from = draw_.time(5s, span_.until);
+    for (const std::string& words : kubelet_words(name, from, day_.ends)) step({words});
+  }
 
  private:
   /// One that nobody else does anything to; its name.
@@ -184,6 +211,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
     {"kubelet: reboots", &TroubleApart::reboot},
     {"restart: at another write", &TroubleApart::restart_at_another_write},
+    {"node: never reported", &TroubleApart::node_without_a_word},
 });
 
 }  // namespace
@@ -203,7 +231,10 @@ void add_trouble_apart(Day& day, const Names& names, Span span) {
 std::vector<std::string> trouble_apart_names() {
   std::vector<std::string> names;
   for (const Kind& kind : kinds_apart) names.emplace_back(kind.name);
-  names.emplace_back("pod: edited");
+  for (const char* other : {"pod: edited", "node: reports late", "flag: startup grace",
+                            "pod: on a node that never reported"}) {
+    names.emplace_back(other);
+  }
   return names;
 }
 
