@@ -149,7 +149,8 @@ class ReferenceModel {
     const auto found = nodes_.find(pod.node_name);
     if (found == nodes_.end() || pod.finished || pod.deleting) return;
     const api::Node& node = found->second;
-    const bool marked = rules_.inputs().judges_nodes;
+    const bool held = rules_.inputs().holds_pods_ready && !any_ready_;
+    const bool marked = rules_.inputs().judges_nodes && !held;
     if (marked && is_unknown(node) && !never_reported(node) && pod.ready &&
         pod.ready->status == api::ConditionStatus::True) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");

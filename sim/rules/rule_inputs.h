@@ -21,6 +21,8 @@ struct RuleInputs {
   // What `--controllers` lets run.
   bool judges_nodes = true;
   bool evicts_pods = true;
+  /// `--hold-pods-ready-in-full-disruption`: while no node is Ready no pod is marked NotReady.
+  bool holds_pods_ready = false;
   /// `--enable-taint-manager=false`: pods of a node that is not Ready go after so long.
   std::optional<Duration> pod_timeout = {};
   /// For how long a deletion that is due may wait for its turn: by the client's limit, and by the

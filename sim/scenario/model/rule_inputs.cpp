@@ -183,6 +183,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
       .unhealthy_zone_threshold = policy.unhealthy_zone_threshold,
       .judges_nodes = flags.loop.controllers.node_lifecycle,
       .evicts_pods = flags.loop.controllers.taint_eviction,
+      .holds_pods_ready = policy.hold_pods_ready_in_full_disruption,
       .pod_timeout =
           policy.evict_by_taints ? std::nullopt : std::optional(policy.pod_eviction_timeout),
       .requests_wait =

@@ -1,5 +1,8 @@
 #include "sim/rules/reference_model.h"
 
+#include <string>
+#include <vector>
+
 #include "judged_storage.h"
 
 namespace nlc::sim::rules {
@@ -84,6 +87,28 @@ TEST_F(ReferenceModelTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGi
   for (const char* name : {"a", "b"}) renew(name);
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
               ::testing::ElementsAre("pod default/p is not deleted from a"));
+}
+
+TEST_F(ReferenceModelTest, PodsStayReadyWhileNoNodeIsReadyWhereThatIsAskedForAndNotLonger) {
+  const Json no_schedule = taint("node.kubernetes.io/unreachable", "NoSchedule");
+  storage_.put(
+      core_resource("pods"), "default/p",
+      {{"metadata", {{"name", "p"}, {"namespace", "default"}, {"uid", "uid-p"}}},
+       {"spec", {{"nodeName", "a"}, {"tolerations", Json::array({{{"operator", "Exists"}}})}}},
+       {"status", {{"conditions", {{{"type", "Ready"}, {"status", "True"}}}}}}});
+  const std::string is_ready = "pod default/p is Ready on a, which is dead";
+  for (const bool holds : {false, true}) {
+    for (const char* name : {"a", "b"}) put_node(name, "Unknown", Json::array({no_schedule}));
+    begin({.holds_pods_ready = holds});
+    time_.run_for(45s);
+    const std::vector<std::string> found = differences(storage_, *rules_, time_.now(), 60s);
+    EXPECT_EQ(found, holds ? std::vector<std::string>{} : std::vector{is_ready});
+  }
+  put_node("a", "Unknown", Json::array({no_schedule, unreachable}));
+  put_node("b", "True");
+  (void)by_others();
+  renew("b");
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::ElementsAre(is_ready));
 }
 
 }  // namespace

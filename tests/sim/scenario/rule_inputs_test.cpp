@@ -40,5 +40,12 @@ TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   EXPECT_FALSE(told("35s", "40s")) << "it came after the restore";
 }
 
+TEST(RuleInputs, WhetherPodsStayReadyWhileNoNodeIsIsSaidByAFlag) {
+  program::Flags flags;
+  EXPECT_FALSE(rule_inputs_of(case_of({}), flags, Instant{}).holds_pods_ready);
+  flags.loop.policy.hold_pods_ready_in_full_disruption = true;
+  EXPECT_TRUE(rule_inputs_of(case_of({}), flags, Instant{}).holds_pods_ready);
+}
+
 }  // namespace
 }  // namespace nlc::sim::scenario::testing
