@@ -140,21 +140,24 @@ class TroubleApart : private DaySteps {
            .texts = {pod_words(name + "-" + seconds, "nodeName: " + name + ", tolerations: " +
                                                          outage_tolerations(seconds))}});
     }
-    constexpr std::string_view grace = "flag: startup grace";
-    const bool said =
-        std::ranges::any_of(day_.flags, [&](const Line& flag) { return flag.kind == grace; });
-    if (!said) {
-      day_.flags.push_back({.kind = std::string(grace),
-                            .texts = {"node-startup-grace-period: " +
-                                      std::string(draw_.one_of({"60s", "90s", "2m"}))}});
-    }
+    flag("flag: startup grace",
+         "node-startup-grace-period: " + std::string(draw_.one_of({"60s", "90s", "2m"})));
     if (draw_.chance(0.5)) return;
     day_.timeline.back().kind = "node: reports late";
     const Duration from = draw_.time(5s, span_.until);
     for (const std::string& words : kubelet_words(name, from, day_.ends)) step({words});
   }
+  void hold_pods_ready() {
+    flag("flag: pods stay ready", "hold-pods-ready-in-full-disruption: true");
+  }
 
  private:
+  /// Once, however often it is drawn.
+  void flag(const char* kind, const std::string& text) {
+    const bool said =
+        std::ranges::any_of(day_.flags, [&](const Line& line) { return line.kind == kind; });
+    if (!said) day_.flags.push_back({.kind = kind, .texts = {text}});
+  }
   /// One that nobody else does anything to; its name.
   std::string edited_pod(const std::string& tolerations) {
     std::string name = "edited-" + std::to_string(day_.given.size());
@@ -212,6 +215,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"kubelet: reboots", &TroubleApart::reboot},
     {"restart: at another write", &TroubleApart::restart_at_another_write},
     {"node: never reported", &TroubleApart::node_without_a_word},
+    {"flag: pods stay ready", &TroubleApart::hold_pods_ready},
 });
 
 }  // namespace
@@ -223,7 +227,8 @@ void add_trouble_apart(Day& day, const Names& names, Span span) {
     for (int count = draw.small(1, 3); count > 0; --count) {
       day.timeline.push_back({.kind = kind.name, .texts = {}});
       (TroubleApart(draw, day, names, span).*kind.add)();
-      if (day.timeline.back().texts.empty()) day.timeline.pop_back();  // there is no pod for it
+      if (day.timeline.back().texts.empty())
+        day.timeline.pop_back();  // a flag, or there is no pod for it
     }
   }
 }
