@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Of the days that have trouble and no stories.
-constexpr double share_of_days = 0.04;
+constexpr double share_of_days = 0.025;
 
 /// One function for each kind: it adds the steps of one occurrence.
 class TroubleApart : private DaySteps {

@@ -10,7 +10,7 @@ namespace nlc::sim::fuzz {
 namespace {
 
 /// Of the days, for each kind.
-constexpr double share_of_days = 0.04;
+constexpr double share_of_days = 0.025;
 /// Of their nodes.
 constexpr double share_of_nodes = 0.5;
 
