@@ -12,6 +12,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// What a server says no with, and what that is counted as.
+struct Refusal {
+  std::string_view code;
+  const char* kind;
+};
+constexpr const char* not_allowed = "fail_api: refused, 401 or 403";
+constexpr const char* server_fault = "fail_api: refused, 500 or 503";
+constexpr auto refusals = std::to_array<Refusal>({{"401", not_allowed},
+                                                  {"403", not_allowed},
+                                                  {"404", "fail_api: refused, 404"},
+                                                  {"409", "fail_api: refused, 409"},
+                                                  {"410", "fail_api: refused, 410"},
+                                                  {"422", "fail_api: refused, 422"},
+                                                  {"429", "fail_api: refused, 429"},
+                                                  {"500", server_fault},
+                                                  {"503", server_fault}});
+
 /// One function for each kind: it adds the steps of one occurrence.
 class Trouble : private DaySteps {
  public:
@@ -32,9 +49,11 @@ class Trouble : private DaySteps {
   void refused() {
     const std::string times =
         draw_.chance(0.5) ? ", times: " + std::to_string(draw_.whole(1, 5)) : "";
-    step({lasting(90s), ", fail_api: {", requests(), ", respond: {code: ",
-          draw_.one_of({"401", "403", "404", "409", "410", "422", "429", "500", "503"}), "}", times,
-          "}"});
+    const std::string when = lasting(90s);
+    const std::string_view what = requests();
+    const Refusal& refusal = draw_.one_of(refusals);
+    day_.timeline.back().kind = refusal.kind;
+    step({when, ", fail_api: {", what, ", respond: {code: ", refusal.code, "}", times, "}"});
   }
   /// The next ones, whenever they come: a window seldom meets one.
   void refused_node_writes() {
@@ -348,7 +367,12 @@ void add_trouble(Draw& draw, Day& day, const Names& names, Span span) {
 
 std::vector<std::string> trouble_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : trouble_kinds) names.emplace_back(kind.name);
+  for (const Kind& kind : trouble_kinds) {
+    if (kind.add != &Trouble::refused) names.emplace_back(kind.name);
+  }
+  for (const Refusal& refusal : refusals) {
+    if (std::ranges::find(names, refusal.kind) == names.end()) names.emplace_back(refusal.kind);
+  }
   return names;
 }
 
