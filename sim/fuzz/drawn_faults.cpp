@@ -12,6 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+/// What was asked for is done, and nobody says so.
+constexpr const char* done_unanswered = "fail_api: done and unanswered";
+
 /// What a server says no with, and what that is counted as.
 struct Refusal {
   std::string_view code;
@@ -70,6 +73,7 @@ class Trouble : private DaySteps {
   }
   void unanswered() {
     const std::string applied = draw_.chance(0.3) ? ", applied: true" : "";
+    if (!applied.empty()) day_.timeline.back().kind = done_unanswered;
     step({lasting(60s), ", fail_api: {", requests(), ", respond: ", draw_.one_of({"drop", "hang"}),
           applied, "}"});
   }
@@ -366,7 +370,7 @@ void add_trouble(Draw& draw, Day& day, const Names& names, Span span) {
 }
 
 std::vector<std::string> trouble_names() {
-  std::vector<std::string> names;
+  std::vector<std::string> names{done_unanswered};
   for (const Kind& kind : trouble_kinds) {
     if (kind.add != &Trouble::refused) names.emplace_back(kind.name);
   }
