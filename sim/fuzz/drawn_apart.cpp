@@ -205,7 +205,6 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"user: delete pod", &TroubleApart::delete_pod, by_taints},
     {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
     {"user: add toleration", &TroubleApart::add_toleration},
-    {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
     {"admission: adds to writes", &TroubleApart::adds_to_writes},
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
     {"lists by pages", &TroubleApart::lists_by_pages},
@@ -216,6 +215,8 @@ constexpr auto kinds_apart = std::to_array<Kind>({
     {"restart: at another write", &TroubleApart::restart_at_another_write},
     {"node: never reported", &TroubleApart::node_without_a_word},
     {"flag: pods stay ready", &TroubleApart::hold_pods_ready},
+    // The last of all, for it asks what else there is.
+    {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
 });
 
 }  // namespace

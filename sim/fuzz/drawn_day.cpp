@@ -71,10 +71,12 @@ class DayMaker {
       add_stories(day_, names_.replicas, span);
     } else {
       add_trouble(draw_, day_, names_, span);
+    }
+    if (rare_.watches_refused) refuse_watches();
+    if (!of_stories_) {
       add_other_pods(day_, names_, span);
       add_trouble_apart(day_, names_, span);
     }
-    if (rare_.watches_refused) refuse_watches();
     all_replicas_run();
     // How long a queue may be is known when all is drawn: the same is drawn once more.
     if (const Duration longer = queue(); peace_ == peace && longer > Duration{0}) {

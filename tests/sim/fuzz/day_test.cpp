@@ -1,7 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "sim/fuzz/draw.h"
 #include "sim/fuzz/drawn_day.h"
 #include "sim/scenario/model/scenario.h"
 
@@ -9,7 +13,24 @@ namespace nlc::sim::fuzz {
 namespace {
 
 using ::testing::Contains;
-using ::testing::IsEmpty;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+bool has(const Day& day, std::string_view kind) {
+  for (const std::vector<Line>* lines : {&day.flags, &day.given, &day.timeline}) {
+    for (const Line& line : *lines) {
+      if (line.kind.starts_with(kind)) return true;
+    }
+  }
+  return false;
+}
+
+/// What comes of a few numbers of that stream.
+std::string drawn(Draw draw) {
+  std::string numbers;
+  for (int i = 0; i < 8; ++i) numbers += std::to_string(draw.whole(0, 9));
+  return numbers;
+}
 
 TEST(Day, IsTheSameEachTimeItIsDrawn) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -56,6 +77,54 @@ TEST(Day, PeaceBeginsWhenNothingGoesWrongAnyMore) {
       EXPECT_LE(step.until, day.trouble_ends + std::chrono::seconds(3)) << step.text;
     }
   }
+}
+
+TEST(Day, KindsThatCameLaterHaveNumbersOfTheirOwnOnEachDay) {
+  EXPECT_EQ(drawn(Draw(1, "user: delete pod")), drawn(Draw(1, "user: delete pod")));
+  EXPECT_NE(drawn(Draw(1, "user: delete pod")), drawn(Draw(2, "user: delete pod")));
+  EXPECT_NE(drawn(Draw(1, "user: delete pod")), drawn(Draw(1, "user: delete lock")));
+}
+
+/// That whoever does not hear of it goes on to lead is known, and no finding.
+TEST(Day, LockIsDeletedOnlyWhereEverybodyHearsOfIt) {
+  int days = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Day day = day_of(seed);
+    if (!has(day, "user: delete lock")) continue;
+    ++days;
+    for (const char* step : {"pause: controller", "link:", "fail_api:", "pause_api:", "cache:",
+                             "restore:", "stop: controller", "admission:", "read_only:"}) {
+      EXPECT_THAT(scenario_text(day), Not(HasSubstr(step))) << seed;
+    }
+  }
+  EXPECT_GT(days, 0);
+}
+
+/// The reference model sees no turn of a node by pods that go already.
+TEST(Day, NoPodGoesAlreadyWhereNodesTakeTurnsByTimeout) {
+  int days = 0;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const Day day = day_of(seed);
+    if (!has(day, "flag: by timeouts")) continue;
+    ++days;
+    EXPECT_FALSE(has(day, "pod: terminating") || has(day, "user: delete pod")) << seed;
+  }
+  EXPECT_GT(days, 0);
+}
+
+TEST(Day, RefusalIsCountedByWhatTheServerSaysNoWith) {
+  int lines = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    for (const Line& line : day_of(seed).timeline) {
+      const std::string codes = "fail_api: refused, ";
+      if (!line.kind.starts_with(codes)) continue;
+      ++lines;
+      const std::string& text = line.texts.front();
+      const std::string code = text.substr(text.find("code: ") + 6, 3);
+      EXPECT_THAT(line.kind.substr(codes.size()), HasSubstr(code));
+    }
+  }
+  EXPECT_GT(lines, 0);
 }
 
 }  // namespace
