@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <optional>
 #include <string>
 #include <vector>
+
+#include "sim/apiserver/registry/json_patch.h"
 
 namespace nlc::sim {
 namespace {
@@ -278,43 +279,6 @@ class StrategicMerge {
 
   const Resource& resource_;
 };
-
-/// The place that an operation is about, when the object has what it would be a member of.
-std::optional<Json::json_pointer> member_of(const Json& object, const Json& operation) {
-  if (!operation.is_object()) return std::nullopt;
-  const Json path = operation.value("path", Json());
-  if (!path.is_string() || !path.get<std::string>().starts_with('/')) return std::nullopt;
-  Json::json_pointer pointer(path.get<std::string>());
-  const Json::json_pointer around = pointer.parent_pointer();
-  if (!object.contains(around) || !object.at(around).is_object()) return std::nullopt;
-  return pointer;
-}
-
-/// To the real server a replacement of what an object does not have is an addition, and what it
-/// does not have is null.
-Json as_understood(const Json& object, Json operation) {
-  if (operation.is_object() && operation.value("op", Json()) == "add" &&
-      !operation.contains("value")) {
-    operation["value"] = nullptr;
-  }
-  const std::optional<Json::json_pointer> place = member_of(object, operation);
-  if (!place || object.contains(*place)) return operation;
-  if (operation["op"] == "replace") operation["op"] = "add";
-  if (operation["op"] == "test" && operation.value("value", Json()).is_null()) return {};
-  return operation;
-}
-
-Outcome<Json> json_patched(Json object, const Json& patch) {
-  try {
-    for (const Json& operation : patch) {
-      const Json understood = as_understood(object, operation);
-      if (!understood.is_null()) object = object.patch(Json::array({understood}));
-    }
-    return object;
-  } catch (const Json::exception&) {
-    return refused_by_patch();
-  }
-}
 
 }  // namespace
 

@@ -237,6 +237,13 @@ StatusError refused_by_patch() {
   return detailed(422, "Invalid", "the server rejected our request due to an error in our request");
 }
 
+StatusError too_many_operations(std::size_t most, std::size_t given) {
+  return status_of(413, "RequestEntityTooLarge",
+                   "Request entity is too large: The allowed maximum operations in a JSON patch "
+                   "is " +
+                       std::to_string(most) + ", got " + std::to_string(given));
+}
+
 StatusError internal_error(std::string message) { return status_of(500, "", std::move(message)); }
 
 StatusError wrong_body(std::string_view kind, std::string_view version, std::string_view wanted,

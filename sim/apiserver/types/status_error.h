@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -78,6 +79,8 @@ StatusError unsupported_patch();
 StatusError unknown_resource();
 StatusError method_not_allowed();
 StatusError refused_by_patch();
+/// Of a JSON patch.
+StatusError too_many_operations(std::size_t most, std::size_t given);
 StatusError internal_error(std::string message);
 /// Of a body that names another kind than its address takes, and one that nobody knows.
 StatusError wrong_body(std::string_view kind, std::string_view version, std::string_view wanted,

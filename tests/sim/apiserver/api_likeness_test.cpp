@@ -131,6 +131,53 @@ TEST(ApiMerging, AJsonPatchFindsNullInWhatIsNotThere) {
   EXPECT_EQ(world.patch(nodes + "/a", nothing, "json-patch").json()["metadata"]["labels"]["n"], "");
 }
 
+TEST(ApiMerging, AnOperationOfAJsonPatchActsOnMembersOfObjectsAndElementsOfListsOnly) {
+  ApiWorld world;
+  world.post(nodes, node("a", {{"x", "1"}}));
+  for (const char* place : {"/metadata/name/x", "/metadata/labels/x/y", "/metadata/none/x",
+                            "/spec/taints/4294967295/key", ""}) {
+    for (const char* op : {"add", "remove", "test", "move", "copy"}) {
+      const Json patch = Json::array(
+          {{{"op", op}, {"path", place}, {"from", "/metadata/labels"}, {"value", nullptr}}});
+      EXPECT_EQ(world.patch(nodes + "/a", patch, "json-patch").status(), 422) << patch;
+    }
+  }
+  const Json replace = {{{"op", "replace"}, {"path", "/metadata/name/x"}, {"value", "1"}}};
+  EXPECT_EQ(world.patch(nodes + "/a", replace, "json-patch").status(), 422);
+  EXPECT_EQ(world.get(nodes + "/a").json()["metadata"]["labels"]["x"], "1");
+}
+
+TEST(ApiMerging, WhatAJsonPatchMovesIntoItselfHasNoPlaceAnyMore) {
+  ApiWorld world;
+  world.post(nodes, node("a", {{"x", "1"}}));
+  const Json patch = {{{"op", "move"}, {"from", "/metadata"}, {"path", "/metadata/labels"}}};
+  EXPECT_EQ(world.patch(nodes + "/a", patch, "json-patch").status(), 422);
+}
+
+/// Each operation doubles what the next one copies.
+TEST(ApiMerging, CopiesOfAJsonPatchGrowToThreeMebibytesAtMost) {
+  ApiWorld world;
+  world.post(nodes, node("a", {{"x", "1"}}));
+  Json patch = Json::array();
+  for (int i = 0; i < 60; ++i) {
+    patch.push_back(
+        {{"op", "copy"}, {"from", "/metadata"}, {"path", "/metadata/" + std::to_string(i)}});
+  }
+  EXPECT_EQ(world.patch(nodes + "/a", patch, "json-patch").status(), 422);
+}
+
+TEST(ApiMerging, AJsonPatchHasTenThousandOperationsAtMost) {
+  ApiWorld world;
+  world.post(nodes, node("a"));
+  const Json test = {{"op", "test"}, {"path", "/metadata/name"}, {"value", "a"}};
+  EXPECT_EQ(world.patch(nodes + "/a", Json(10'000, test), "json-patch").status(), 200);
+  const Heard refused = world.patch(nodes + "/a", Json(10'001, test), "json-patch");
+  EXPECT_EQ(refused.status(), 413);
+  EXPECT_EQ(refused.message(),
+            "Request entity is too large: The allowed maximum operations in a JSON patch is "
+            "10000, got 10001");
+}
+
 TEST(ApiMerging, AnEventThatLosesItsNamespaceInAPatchIsStillWhereItIs) {
   ApiWorld world;
   const std::string events = "/api/v1/namespaces/default/events";
