@@ -19,7 +19,7 @@
 #include "nlc/why/why.h"
 #include "runtime/dns_name.h"
 #include "runtime/flags.h"
-#include "runtime/parse_number.h"
+#include "sim/fuzz/day_name.h"
 
 /// The workbench: its flags, and which command they are for. Everything else stands in the
 /// commands' own files, because CLI11 is slow to compile.
@@ -260,10 +260,11 @@ CLI::App* add_experiment(CLI::App& app, ExperimentFlags& flags) {
   return command;
 }
 
-/// Any number of 64 bits: what a run prints is played again.
+/// What a run prints is played again, or refused where it would be another day.
 std::uint64_t seed_of(const std::string& text) {
-  if (const auto seed = parse_number<std::uint64_t>(text)) return *seed;
-  refuse_flag("--seed", text, "must be a whole number from 0 to 18446744073709551615");
+  const Result<std::uint64_t> seed = sim::fuzz::day_named(text);
+  if (!seed) refuse_flag("--seed", text, seed.error().path);
+  return *seed;
 }
 
 CLI::App* add_fuzz(CLI::App& app, FuzzFlags& flags) {

@@ -1,6 +1,7 @@
 #include "sim/fuzz/day.h"
 
 #include "runtime/go_duration.h"
+#include "sim/fuzz/day_name.h"
 
 namespace nlc::sim::fuzz {
 namespace {
@@ -66,9 +67,9 @@ std::vector<std::string> kubelet_words(const std::string& node, Duration from, D
 
 std::string scenario_text(const Day& day) {
   std::string text = "cases:\n- id: FUZZ-" + std::to_string(day.seed) + "\n  title: Day " +
-                     std::to_string(day.seed) + ", trouble until " + go_duration(day.trouble_ends) +
+                     day_name(day.seed) + ", trouble until " + go_duration(day.trouble_ends) +
                      "\n  start: '2026-01-01T12:00:00Z'\n  seed: " + std::to_string(day.seed) +
-                     "\n  flags: {";
+                     "\n  skip_impossible: true\n  flags: {";
   for (const Line& flag : day.flags) text += (text.back() == '{' ? "" : ", ") + flag.texts.front();
   text += "}\n";
   list(text, "given", day.given);

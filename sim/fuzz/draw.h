@@ -8,6 +8,10 @@
 
 namespace nlc::sim::fuzz {
 
+/// Of the draw of days. To be raised with every change by which a number becomes another day than
+/// it was: what was printed of the days before is refused then and not played as something else.
+inline constexpr unsigned draw_version = 1;
+
 /// Draws what a day is made of, always in the same order, so that a seed is a day.
 class Draw {
  public:

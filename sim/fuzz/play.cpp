@@ -4,24 +4,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/fuzz/hash.h"
 #include "sim/scenario/run.h"
 
 namespace nlc::sim::fuzz {
 namespace {
-
-/// FNV-1a: the same number on every machine.
-class Hash {
- public:
-  void add(std::string_view bytes) {
-    for (const char byte : bytes) {
-      number_ = (number_ ^ static_cast<unsigned char>(byte)) * 1'099'511'628'211U;
-    }
-  }
-  std::uint64_t number() const { return number_; }
-
- private:
-  std::uint64_t number_ = 14'695'981'039'346'656'037U;
-};
 
 /// Of how a day went and of what it left behind: two courses to the same end are told apart by what
 /// the replicas said, and when.
@@ -45,7 +32,10 @@ std::string without_names(std::string text) {
   return words;
 }
 
-/// The rule that a failure tells of; empty where it is about the day and not about the controller.
+/// A day that is no day: what fails is not what the controller did.
+constexpr const char* unreadable = "unreadable";
+
+/// The rule that a failure tells of.
 std::string rule_in(const std::string& seen) {
   constexpr std::string_view mark = "rule \"";
   if (const std::size_t begin = seen.find(mark); begin != std::string::npos) {
@@ -53,12 +43,11 @@ std::string rule_in(const std::string& seen) {
     return seen.substr(name, seen.find('"', name) - name);
   }
   const std::size_t settled = seen.find("settled: ");
-  return settled == std::string::npos ? "" : "settled: " + without_names(seen.substr(settled + 9));
+  return settled == std::string::npos ? unreadable
+                                      : "settled: " + without_names(seen.substr(settled + 9));
 }
 
 bool is_of_the_end(const std::string& rule) { return rule.starts_with("settled: "); }
-
-constexpr const char* unreadable = "unreadable";
 
 }  // namespace
 
@@ -75,11 +64,9 @@ DayResult play(const Day& day, const std::function<void(std::string_view)>& trac
   DayResult result{.rule = {}, .what = {}};
   result.hash = hash_of(ending);
   result.marks = marks_of(day, ending.log);
-  for (const scenario::Failure& failure : outcome.failures) {
-    result.rule = failure.expectation == "flags" ? unreadable : rule_in(failure.seen);
-    if (result.good()) continue;
-    result.what = failure.seen;
-    break;
+  if (!outcome.failures.empty()) {
+    result.what = outcome.failures.front().seen;
+    result.rule = rule_in(result.what);
   }
   return result;
 }

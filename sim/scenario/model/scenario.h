@@ -49,6 +49,8 @@ struct Scenario {
   std::vector<nlohmann::json> given;  ///< whole objects, with their defaults
   std::vector<Step> timeline;
   std::vector<Expectation> expect;
+  /// A step that cannot be taken when its time comes is left out; else the case fails by it.
+  bool skips_impossible = false;
   /// What of it could not be understood, each with FILE:LINE: the case fails by that.
   std::vector<Failure> problems;
   int line = 0;

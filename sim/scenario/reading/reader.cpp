@@ -62,6 +62,7 @@ void read_contents(Fields& fields, Scenario& scenario) {
   scenario.refs = fields.texts("refs");
   scenario.seed = seed_of(fields).value_or(scenario.seed);
   scenario.start = start_of(fields);
+  scenario.skips_impossible = fields.truth("skip_impossible").value_or(false);
   scenario.flags = settings_of(fields.find("flags"));
   scenario.feature_gates = settings_of(fields.find("feature_gates"));
   Problems& problems = fields.problems();

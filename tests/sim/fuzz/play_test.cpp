@@ -59,6 +59,20 @@ TEST(Play, DaysOfTroubleBreakNoRule) {
   }
 }
 
+/// What breaks no rule fails nowhere else: on these days replicas are to start that run, and a
+/// watch is to tell of a node that never was.
+TEST(Play, ADayThatBreaksNoRulePassesAsAScenarioToo) {
+  for (const std::uint64_t seed : {19U, 116U, 1500U, 4711U}) {
+    ASSERT_TRUE(play(day_of(seed)).good()) << seed;
+    const auto file = scenario::read_scenario_text(scenario_text(day_of(seed)), "day");
+    ASSERT_TRUE(file) << file.error().path;
+    const scenario::Outcome outcome = scenario::run_scenario(file->cases.front(), {});
+    for (const scenario::Failure& failure : outcome.failures) {
+      ADD_FAILURE() << seed << ": " << failure.expectation << ": " << failure.seen;
+    }
+  }
+}
+
 TEST(Play, SameDayLeavesTheSameHash) {
   const Day day = day_of(11);
   EXPECT_EQ(play(day).hash, play(day).hash);

@@ -221,6 +221,13 @@ TEST(Timeline, ARestartBeginsWithoutMemory) {
             "");
 }
 
+TEST(Timeline, AStepThatCannotBeTakenFailsItsCaseUnlessThatLeavesItOut) {
+  Parts parts{.timeline = {"{at: 30s, start: controller}"}};
+  EXPECT_THAT(seen_in(parts), HasSubstr("at +30.000s: what is to start runs already"));
+  parts.given += "  skip_impossible: true\n";
+  EXPECT_EQ(seen_in(parts), "");
+}
+
 TEST(Timeline, AControllerThatIsDownIsNotAlive) {
   EXPECT_THAT(seen_in({.timeline = {"{at: 30s, restart: controller, down: 2s}"},
                        .expect = {expecting_all("holds: [0s, 60s]", "[{process: alive}]")}}),
