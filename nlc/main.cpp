@@ -171,8 +171,8 @@ CLI::App* add_scenario(CLI::App& app, ScenarioWords& words) {
       "Runs scenario files: what is there, what happens when, and what is expected then. The real\n"
       "controller against the embedded API server, in virtual time: minutes take milliseconds and\n"
       "two runs are alike to the last byte. One line for each case that fails, and a last line\n"
-      "that counts them all. Exits with 0 only if none failed, with 1 if some did, with 2 if a\n"
-      "file cannot be understood. The format: docs/scenarios.md.");
+      "that counts them all, where one was played. Exits with 0 only if none failed, with 1 if\n"
+      "some did, with 2 if a file cannot be understood. The format: docs/scenarios.md.");
   command->add_option("FILE", words.flags.files, "Scenario files")->type_name("");
   command
       ->add_option("--only", words.flags.only, "Only these cases, or all of an area: NX-001, or NX")
@@ -273,16 +273,22 @@ CLI::App* add_fuzz(CLI::App& app, FuzzFlags& flags) {
       "Days nobody thought of: clusters, users and trouble drawn from a number each, played with\n"
       "the program that ships in virtual time and judged by rules that hold on every day. Exits\n"
       "with 1 when a rule was broken, with the number of that day and a scenario file cut down to\n"
-      "what breaks it. See docs/fuzz.md.");
+      "what breaks it. SIGINT, SIGTERM or SIGHUP end the playing, and what was found is cut down;\n"
+      "a second one ends that too. See docs/fuzz.md.");
   FlagGroup group(*command);
   group.number("--seeds", flags.seeds, "Days to play", {1, 100'000'000});
   group.number("--first", flags.first, "Number of the first of them", {0, 4'000'000'000});
-  group.value("--seed", "N", "", "This day alone, line by line",
+  group.value("--seed", "N", "",
+              "This day alone, line by line: a number, or as a run prints it, v1:4711, which is\n"
+              "refused where this version draws another day",
               [&flags](const std::string& text) { flags.seed = seed_of(text); });
   command->get_option("--seed")->excludes("--seeds")->excludes("--first");
   group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
-  group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played");
-  group.text("--out", flags.out, "FOLDER", "Where scenario files of what is found are written");
+  group.duration("--for", flags.for_, "Ends after so long at the latest; 0s: when all are played",
+                 Duration{0});
+  group.text("--out", flags.out, "FOLDER",
+             "Where what is found is kept: found.txt, with each day as soon as it is found, and\n"
+             "scenario files of what is left of them. What earlier runs found stays there");
   group.text("--planted", flags.planted, "NAME",
              "Makes this mistake and finds it, or \"all\" of them, one after the other; only in\n"
              "the program that make fuzz-planted builds");

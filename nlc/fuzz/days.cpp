@@ -3,24 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <poll.h>
 #include <sys/wait.h>
+#include <utility>
 
 #include "nlc/console/console.h"
+#include "sim/fuzz/day_name.h"
 #include "sim/fuzz/drawn_day.h"
 #include "sim/fuzz/play.h"
 
 namespace nlc::workbench {
 namespace {
-
-/// Of what breaks one rule so many are told at once: a mistake shows in hundreds of days.
-constexpr std::size_t told_per_rule = 5;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void interrupt(int) { interrupted = 1; }
 
 std::string how_it_ended(int status) {
   return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status))
@@ -29,18 +23,16 @@ std::string how_it_ended(int status) {
 
 }  // namespace
 
-Days::Days(const FuzzFlags& flags, Until until)
-    : flags_(flags),
+Days::Days(Env env, Until until)
+    : env_(std::move(env)),
       until_(until),
       began_(std::chrono::steady_clock::now()),
-      players_(players(flags.jobs, flags.first, flags.seeds)),
+      players_(players(env_.flags.jobs, env_.flags.first, env_.flags.seeds)),
       marks_(sim::fuzz::marks().size()) {}
 
 void Days::play() {
-  const auto before = std::signal(SIGINT, interrupt);
   while (!players_.empty() && !is_over()) hear_all();
   players_.clear();
-  std::signal(SIGINT, before);
   show_progress("");
 }
 
@@ -49,9 +41,9 @@ double Days::seconds() const {
 }
 
 bool Days::is_over() const {
-  if (interrupted != 0 || (until_ == Until::FirstFound && !found_.empty())) return true;
-  return flags_.for_ > Duration{0} &&
-         seconds() >= std::chrono::duration<double>(flags_.for_).count();
+  if (env_.interrupts.heard() || (until_ == Until::FirstFound && !found_.empty())) return true;
+  return env_.flags.for_ > Duration{0} &&
+         seconds() >= std::chrono::duration<double>(env_.flags.for_).count();
 }
 
 void Days::hear_all() {
@@ -70,14 +62,17 @@ void Days::hear(std::size_t number) {
   if (said->kind == Said::Kind::Begins) return;
   ++done_;
   for (std::size_t i = 0; i < marks_.size(); ++i) marks_[i] += said->marks[i] ? 1 : 0;
-  if (said->kind == Said::Kind::Found) note_found(said->seed, said->rule.data(), said->what.data());
+  if (said->kind == Said::Kind::Found) {
+    note_found({.seed = said->seed, .rule = said->rule.data(), .what = said->what.data()});
+  }
 }
 
 void Days::player_ended(std::size_t number) {
   Player& player = players_[number];
   const int status = player.ended();
   if (status != 0) {
-    note_found(player.seed(), crash, how_it_ended(status));
+    ++done_;
+    note_found({.seed = player.seed(), .rule = crash, .what = how_it_ended(status)});
     if (player.go_on()) return;
   }
   std::vector<Player> others;
@@ -87,32 +82,44 @@ void Days::player_ended(std::size_t number) {
   players_.swap(others);
 }
 
-void Days::note_found(std::uint64_t seed, const std::string& rule, const std::string& what) {
-  Seeds& seeds = found_[rule];
-  seeds.push_back(seed);
-  if (seeds.size() > told_per_rule || until_ == Until::FirstFound) return;
-  show_progress("");
-  say("seed " + std::to_string(seed) + "  " + rule + ": " + what);
+void Days::note_found(Found found) {
+  found_.push_back(std::move(found));
+  if (env_.on_found) env_.on_found(found_.back());
+}
+
+std::size_t Days::marks_reached() const {
+  return marks_.size() - static_cast<std::size_t>(std::ranges::count(marks_, 0U));
 }
 
 std::string Days::state() const {
   const double span = std::max(0.001, seconds());
   std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), "%llu of %llu days, %.1f a second, %zu rules broken",
+  std::snprintf(text.data(), text.size(),
+                "%llu of %llu days, %.1f a second, %zu failed, %zu of %zu marks reached",
                 static_cast<unsigned long long>(done_),
-                static_cast<unsigned long long>(flags_.seeds), static_cast<double>(done_) / span,
-                found_.size());
+                static_cast<unsigned long long>(env_.flags.seeds),
+                static_cast<double>(done_) / span, found_.size(), marks_reached(), marks_.size());
   return text.data();
 }
 
-Kept keep(std::uint64_t seed, const std::string& out, const std::string& name) {
-  const sim::fuzz::Day day = sim::fuzz::shrunk(
-      sim::fuzz::day_of(seed), rule_broken_in_own_process, [&](std::size_t lines) {
-        show_progress("seed " + std::to_string(seed) + ": " + std::to_string(lines) + " lines");
-      });
+Kept cut_down(std::uint64_t seed, const std::string& planted, Findings& findings,
+              const Interrupts& interrupts) {
+  const sim::fuzz::Day whole = sim::fuzz::day_of(seed);
+  Kept kept{.rule = rule_broken_in_own_process(whole)};
+  const auto judge = [&](const sim::fuzz::Day& day) {
+    return interrupts.heard() ? std::string() : rule_broken_in_own_process(day);
+  };
+  const std::string name = sim::fuzz::day_name(seed);
+  const sim::fuzz::Day day = sim::fuzz::shrunk(whole, judge, [&](std::size_t lines) {
+    show_progress("day " + name + ": " + std::to_string(lines) + " lines");
+  });
   show_progress("");
-  Kept kept{.file = out + "/" + name + ".yaml", .lines = day.given.size() + day.timeline.size()};
-  if (!write_file(kept.file, sim::fuzz::scenario_text(day))) kept.file.clear();
+  kept.lines = day.given.size() + day.timeline.size();
+  const std::string played =
+      "# nlc fuzz " + (planted.empty() ? "" : "--planted " + planted + " ") + "--seed " + name;
+  kept.file = findings.keep(
+      planted.empty() ? std::to_string(seed) : planted,
+      played + (kept.rule.empty() ? "" : ": " + kept.rule) + "\n" + sim::fuzz::scenario_text(day));
   return kept;
 }
 

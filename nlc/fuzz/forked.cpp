@@ -9,6 +9,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "nlc/fuzz/interrupts.h"
+
 namespace nlc::workbench {
 
 Forked::Forked(const std::function<void(int to)>& work) {
@@ -16,7 +18,7 @@ Forked::Forked(const std::function<void(int to)>& work) {
   if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
   pid_ = ::fork();
   if (pid_ == 0) {
-    ::signal(SIGINT, SIG_IGN);
+    for (const int signal : Interrupts::signals) ::signal(signal, SIG_IGN);
     ::close(ends[0]);
     // What stands above on this stack is the parent's, and is not to be unwound here.
     [&]() noexcept { work(ends[1]); }();

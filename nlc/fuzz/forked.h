@@ -6,7 +6,8 @@
 namespace nlc::workbench {
 
 /// A copy of this process that does one thing and writes of it into a pipe. It ends with its owner,
-/// and not with a key that is pressed; an exception that its work throws ends it, by a signal.
+/// and not by what asks that to end (`Interrupts`); an exception that its work throws ends it, by a
+/// signal.
 ///
 /// To be made while the process has one thread only.
 class Forked {

@@ -4,6 +4,8 @@
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"
+#include "nlc/fuzz/findings.h"
+#include "nlc/fuzz/interrupts.h"
 #include "runtime/planted.h"
 
 namespace nlc::workbench {
@@ -18,18 +20,19 @@ std::string row(const Mistake& mistake, const std::string& days, const std::stri
          " | " + rule + " | " + lines + " |";
 }
 
-bool find(const Mistake& mistake, const FuzzFlags& flags) {
+bool find(const Mistake& mistake, const FuzzFlags& flags, const Interrupts& interrupts) {
   plant(mistake.name);
-  Days days(flags, Days::Until::FirstFound);
+  Days days({.flags = flags, .interrupts = interrupts}, Days::Until::FirstFound);
   days.play();
   if (days.found().empty()) {
-    say(row(mistake, "not in " + std::to_string(days.done()), "", ""));
+    if (!interrupts.heard()) say(row(mistake, "not in " + std::to_string(days.done()), "", ""));
     return false;
   }
-  const auto& [rule, seeds] = *days.found().begin();
-  const std::uint64_t seed = *std::ranges::min_element(seeds);
-  const Kept kept = keep(seed, flags.out, std::string(mistake.name));
-  say(row(mistake, std::to_string(days.done()), rule, std::to_string(kept.lines)));
+  const Found& first = *std::ranges::min_element(days.found(), {}, &Found::seed);
+  Findings findings(flags.out);
+  const Kept kept = cut_down(first.seed, std::string(mistake.name), findings, interrupts);
+  say(row(mistake, std::to_string(days.done()), first.rule,
+          kept.rule.empty() ? "not reproduced" : std::to_string(kept.lines)));
   return true;
 }
 
@@ -50,14 +53,19 @@ std::string no_such_mistake(const std::string& name) {
 int find_planted(const FuzzFlags& flags) {
   say("| mistake | what goes wrong | days | rule | lines left |");
   say("| --- | --- | ---: | --- | ---: |");
+  const Interrupts interrupts;
   std::size_t missed = 0;
+  std::size_t left = 0;  // nobody knows of these
   for (const Mistake& mistake : mistakes()) {
-    const bool wanted = flags.planted == all_of_them || flags.planted == mistake.name;
-    if (wanted && !find(mistake, flags)) ++missed;
+    if (flags.planted != all_of_them && flags.planted != mistake.name) continue;
+    if (!interrupts.heard() && find(mistake, flags, interrupts)) continue;
+    ++(interrupts.heard() ? left : missed);
   }
   plant({});
   if (missed > 0) complain(std::to_string(missed) + " were not found");
-  return missed > 0 ? 1 : 0;
+  if (left > 0)
+    complain("interrupted: " + std::to_string(left) + " were not looked for to the end");
+  return missed + left > 0 ? exit_failed : 0;
 }
 
 }  // namespace nlc::workbench

@@ -183,15 +183,19 @@ int run_scenarios(const ScenarioFlags& flags) {
   if (const std::size_t units = programme->units(); units > 0) {
     run.tell(std::to_string(units) + " unit cases left alone; tests/conformance runs them");
   }
-  say(flags.json ? report_json(run.outcomes())
-                       .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                 : tally_line(tally));
+  const auto understood = [](const Scenario* each) { return each->problems.empty(); };
+  // Where nothing was played there is nothing to count.
+  const bool played = cases.empty() || std::ranges::any_of(cases, understood);
+  if (flags.json) {
+    say(report_json(run.outcomes())
+            .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  } else if (played) {
+    say(tally_line(tally));
+  }
   const bool drawn = draws && cases.front()->problems.empty();
   const bool written = !drawn || (write_page(*cases.front(), run.outcomes().front(), flags) &&
                                   write_gantt(*cases.front(), run.outcomes().front(), flags));
-  if (std::ranges::any_of(cases, [](const Scenario* each) { return !each->problems.empty(); })) {
-    return exit_usage;
-  }
+  if (!std::ranges::all_of(cases, understood)) return exit_usage;
   return written && tally.failed == 0 ? 0 : exit_failed;
 }
 

@@ -1,0 +1,29 @@
+#include "nlc/fuzz/interrupts.h"
+
+namespace nlc::workbench {
+namespace {
+
+volatile std::sig_atomic_t signal_came = 0;
+
+void remember_signal(int) { signal_came = 1; }
+
+}  // namespace
+
+Interrupts::Interrupts() {
+  forget();
+  struct sigaction ours {};
+  ours.sa_handler = remember_signal;
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &ours, &before_[i]);
+}
+
+Interrupts::~Interrupts() {
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &before_[i], nullptr);
+  }
+}
+
+bool Interrupts::heard() const { return signal_came != 0; }
+
+void Interrupts::forget() { signal_came = 0; }
+
+}  // namespace nlc::workbench
