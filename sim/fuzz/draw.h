@@ -12,6 +12,10 @@ namespace nlc::sim::fuzz {
 /// it was: what was printed of the days before is refused then and not played as something else.
 inline constexpr unsigned draw_version = 1;
 
+/// Of the days, and of those that have trouble where it is trouble: on so many comes a kind that
+/// is drawn from numbers of its own.
+inline constexpr double apart_share = 0.025;
+
 /// Draws what a day is made of, always in the same order, so that a seed is a day.
 class Draw {
  public:

@@ -13,9 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Of the days that have trouble and no stories.
-constexpr double share_of_days = 0.025;
-
 /// One function for each kind: it adds the steps of one occurrence.
 class TroubleApart : private DaySteps {
  public:
@@ -195,13 +192,13 @@ bool elects_undisturbed(const Day& day) {
          });
 }
 
-struct Kind {
+struct KindApart {
   const char* name;
   void (TroubleApart::*add)();
   bool (*fits)(const Day&) = any_day;
-  double share = share_of_days;
+  double share = apart_share;
 };
-constexpr auto kinds_apart = std::to_array<Kind>({
+constexpr auto kinds_apart = std::to_array<KindApart>({
     {"user: delete pod", &TroubleApart::delete_pod, by_taints},
     {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
     {"user: add toleration", &TroubleApart::add_toleration},
@@ -222,7 +219,7 @@ constexpr auto kinds_apart = std::to_array<Kind>({
 }  // namespace
 
 void add_trouble_apart(Day& day, const Names& names, Span span) {
-  for (const Kind& kind : kinds_apart) {
+  for (const KindApart& kind : kinds_apart) {
     Draw draw(day.seed, kind.name);
     if (!draw.chance(kind.share) || !kind.fits(day)) continue;
     for (int count = draw.small(1, 3); count > 0; --count) {
@@ -236,7 +233,7 @@ void add_trouble_apart(Day& day, const Names& names, Span span) {
 
 std::vector<std::string> trouble_apart_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : kinds_apart) names.emplace_back(kind.name);
+  for (const KindApart& kind : kinds_apart) names.emplace_back(kind.name);
   for (const char* other : {"pod: edited", "node: reports late", "flag: startup grace",
                             "pod: on a node that never reported"}) {
     names.emplace_back(other);

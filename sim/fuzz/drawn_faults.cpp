@@ -303,11 +303,11 @@ class Trouble : private DaySteps {
   }
 };
 
-struct Kind {
+struct TroubleKind {
   const char* name;
   void (Trouble::*add)();
 };
-constexpr auto trouble_kinds = std::to_array<Kind>({
+constexpr auto trouble_kinds = std::to_array<TroubleKind>({
     {"fail_api: refused", &Trouble::refused},
     {"fail_api: outcome unknown", &Trouble::unknown_outcome},
     {"fail_api: unanswered", &Trouble::unanswered},
@@ -353,7 +353,7 @@ constexpr auto trouble_kinds = std::to_array<Kind>({
 
 void Trouble::add() {
   const double share = draw_.chance(0.3) ? 0.08 : 0.25;
-  for (const Kind& kind : trouble_kinds) {
+  for (const TroubleKind& kind : trouble_kinds) {
     if (!draw_.chance(share)) continue;
     for (int count = draw_.small(1, 3); count > 0; --count) {
       day_.timeline.push_back({.kind = kind.name, .texts = {}});
@@ -371,7 +371,7 @@ void add_trouble(Draw& draw, Day& day, const Names& names, Span span) {
 
 std::vector<std::string> trouble_names() {
   std::vector<std::string> names{done_unanswered};
-  for (const Kind& kind : trouble_kinds) {
+  for (const TroubleKind& kind : trouble_kinds) {
     if (kind.add != &Trouble::refused) names.emplace_back(kind.name);
   }
   for (const Refusal& refusal : refusals) {

@@ -9,9 +9,7 @@
 namespace nlc::sim::fuzz {
 namespace {
 
-/// Of the days, for each kind.
-constexpr double share_of_days = 0.025;
-/// Of their nodes.
+/// Of a day's nodes.
 constexpr double share_of_nodes = 0.5;
 
 /// Pods of one kind on a day. Each has a name of its own: what happens to others does not to it.
@@ -85,11 +83,11 @@ class OtherPods : private DaySteps {
   const char* kind_ = "";
 };
 
-struct Kind {
+struct PodKind {
   const char* name;
   void (OtherPods::*add)(const std::string&);
 };
-constexpr auto pod_kinds = std::to_array<Kind>({
+constexpr auto pod_kinds = std::to_array<PodKind>({
     {"pod: of a daemon", &OtherPods::of_a_daemon},
     {"pod: mirror", &OtherPods::mirror},
     {"pod: finished", &OtherPods::finished},
@@ -109,16 +107,16 @@ bool turn_is_unseen(const Day& day, std::string_view kind) {
 }  // namespace
 
 void add_other_pods(Day& day, const Names& names, Span span) {
-  for (const Kind& kind : pod_kinds) {
+  for (const PodKind& kind : pod_kinds) {
     Draw draw(day.seed, kind.name);
-    if (!draw.chance(share_of_days) || turn_is_unseen(day, kind.name)) continue;
+    if (!draw.chance(apart_share) || turn_is_unseen(day, kind.name)) continue;
     OtherPods(draw, day, names, span).add(kind.name, kind.add);
   }
 }
 
 std::vector<std::string> other_pod_names() {
   std::vector<std::string> names;
-  for (const Kind& kind : pod_kinds) names.emplace_back(kind.name);
+  for (const PodKind& kind : pod_kinds) names.emplace_back(kind.name);
   names.emplace_back("pod: bound later");
   return names;
 }
