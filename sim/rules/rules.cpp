@@ -58,8 +58,9 @@ bool has_unreachable(const api::Node* node, std::string_view effect) {
 
 const std::vector<std::string>& Rules::names() {
   static const std::vector<std::string> all{
-      "silent", "ready",      "tolerations", "others",   "pace",          "disruption",
-      "paused", "pods' pace", "one leader",  "timeouts", "only watching", "requests"};
+      "silent",        "ready",    "tolerations", "others",     "pace",
+      "disruption",    "paused",   "pods' pace",  "one leader", "timeouts",
+      "only watching", "requests", "lock",        "uid",        "in time"};
   return all;
 }
 
@@ -72,6 +73,7 @@ void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
   silence_.begin_anew(now);
+  lock_.begin_anew(now);
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorWord::key));
   follow_policy(policy ? &*policy : nullptr, now);
@@ -110,6 +112,7 @@ void Rules::begin_with(api::Node node, Instant now) {
 
 void Rules::catch_up(Author author) {
   if (broken() || storage_.version() == version_) return;
+  read_lock(author);
   read_leases(author);
   read_policy();
   read_nodes(author);
@@ -129,8 +132,23 @@ void Rules::leaders(const std::vector<Leader>& leaders) {
   }
 }
 
+void Rules::asked(const Asked& request) {
+  most_nodes_and_pods_ = std::max(most_nodes_and_pods_, storage_.count(core_resource("nodes")) +
+                                                            storage_.count(core_resource("pods")));
+  requests_.judge(request, most_nodes_and_pods_);
+  lock_.judge(request);
+}
+
 void Rules::observer_wrote(const std::string& replica) {
   breach_.note("only watching", replica + " only observes, and has written");
+}
+
+void Rules::read_lock(Author author) {
+  if (!inputs_.lock) return;
+  storage_.visit_history(*inputs_.lock->resource, version_, [&](const HistoryEvent& event) {
+    if (event.object->key != inputs_.lock->key) return;
+    lock_.changed(event, author == Author::Controller);
+  });
 }
 
 // --- heartbeats ---------------------------------------------------------------------------------

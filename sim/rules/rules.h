@@ -8,7 +8,9 @@
 
 #include "api/objects.h"
 #include "sim/apiserver/registry/storage.h"
+#include "sim/rules/asked.h"
 #include "sim/rules/first_breach.h"
+#include "sim/rules/lock_rules.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_rules.h"
 #include "sim/rules/request_rules.h"
@@ -63,8 +65,25 @@ namespace nlc::sim::rules {
 ///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment.
+///   lock          Who contends sends no write to a node or a pod but while the lock is its own:
+///   the
+///                 server has committed a record that names it, no longer ago than that says it
+///                 lasts, and none since that names another, or nobody. Where the lock was
+///                 restored, deleted, or written by somebody else, who was named before may go on
+///                 to the end of his record: he cannot know it, nor others of him.
+///   uid           A write to a node or a pod names its uid: another of the same name is never
+///                 meant.
+///   in time       In a time in which nothing goes wrong a node that is silent is Unknown, tainted
+///                 unreachable:NoSchedule, and none of its pods Ready, so long after the beginning
+///                 of that time and after its last heartbeat: two grace periods, for who comes to
+///                 know of it, or of the first Ready node, begins one anew; as long as it may take
+///                 until somebody leads; a minute for lists, holds and back-offs, the longest
+///                 back-off where a write was refused for good; and what a client limit makes of
+///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
+///                 ever said anything of.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
-///                 than fifty times within ten seconds.
+///                 than fifty times within ten seconds; nor more in all than 300 and ten for each
+///                 node and pod, or than its limit lets through and 100.
 ///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
 ///                 switches off does not either.
 ///
@@ -89,10 +108,10 @@ class Rules {
   };
   /// Those that may write now, in any order.
   void leaders(const std::vector<Leader>& leaders);
-  /// A replica sent that request: verb and object.
-  void asked(const std::string& replica, const std::string& request, Instant at) {
-    requests_.judge(replica, request, at);
-  }
+  /// A replica sent that, in the order of time, and after whatever was committed before it.
+  void asked(const Asked& request);
+  /// What should have been done by now.
+  void judge_deadlines();
   /// One that only observes has written to a node or a pod.
   void observer_wrote(const std::string& replica);
 
@@ -109,6 +128,7 @@ class Rules {
   const RuleInputs& inputs() const { return inputs_; }
 
  private:
+  void read_lock(Author author);
   void read_leases(Author author);
   void read_policy();
   void read_nodes(Author author);
@@ -127,6 +147,9 @@ class Rules {
   std::size_t silent_in(const std::string& zone, Instant at) const;
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
+  bool is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const;
+  void judge_overdue(const std::string& name, const NodeSeen& seen, Instant now);
+  void judge_pods_of_overdue(Instant now);
 
   const Storage& storage_;
   const Clock& clock_;
@@ -136,10 +159,13 @@ class Rules {
   Silence silence_{inputs_, breach_};
   ZoneRules zones_{inputs_, breach_};
   OperatorRules operator_{breach_};
-  RequestRules requests_{breach_};
+  LockRules lock_{inputs_, breach_};
+  RequestRules requests_{inputs_, breach_};
   NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();
+  std::size_t most_nodes_and_pods_ = 0;
+  Instant deadlines_due_ = Instant::min();  ///< to be looked at
 };
 
 }  // namespace nlc::sim::rules

@@ -46,6 +46,21 @@ std::vector<std::string> restless(const Stage& stage, Duration quiet) {
   return found;
 }
 
+/// A warm standby, and who only observes, follow the cluster as the leader does.
+std::vector<std::string> untrue_of_standbys(const Stage& stage, const Process* leader) {
+  const bool warm = stage.flags().leader_elect.standby == program::Standby::Warm;
+  std::vector<std::string> found;
+  for (const std::string& name : stage.replicas().running()) {
+    const Process* process = stage.replicas().process(name);
+    if (process == leader || (!warm && !stage.replicas().observes(name))) continue;
+    for (const std::string& difference : rules::untrue_of_standby(
+             process->metrics().values(), stage.storage(), stage.rules()->inputs())) {
+      found.push_back("a standby's " + difference);
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> unsettled(const Stage& stage, Duration quiet) {
   std::vector<std::string> found =
       rules::differences(stage.storage(), *stage.rules(), stage.origin() + stage.offset(), quiet);
@@ -54,6 +69,7 @@ std::vector<std::string> unsettled(const Stage& stage, Duration quiet) {
     std::ranges::move(rules::untrue(leader->metrics().values(), stage.storage(),
                                     stage.rules()->inputs(), stage.origin() + stage.offset()),
                       std::back_inserter(found));
+    std::ranges::move(untrue_of_standbys(stage, leader), std::back_inserter(found));
   }
   std::ranges::move(restless(stage, quiet), std::back_inserter(found));
   return found;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "sim/rules/node_facts.h"
 #include "sim/rules/operator_word.h"
+#include "sim/scenario/model/peace.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -169,6 +171,15 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
   });
 }
 
+/// What shows whose the lock is.
+std::optional<rules::RuleInputs::Lock> lock_of(const program::LeaderElectFlags& flags) {
+  if (!flags.enabled) return std::nullopt;
+  const std::string& kind = flags.resource_lock;
+  const bool has_lease = kind.ends_with("leases");
+  return rules::RuleInputs::Lock{.resource = has_lease ? &rules::leases() : &core_resource(kind),
+                                 .key = flags.resource_namespace + "/" + flags.resource_name};
+}
+
 }  // namespace
 
 rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags& flags,
@@ -194,7 +205,12 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
       .leases_stand_still = {},
       .restored_at_once = false,
       .restored_unseen = false,
-      .told_again = told_again(scenario, origin)};
+      .told_again = told_again(scenario, origin),
+      .lock = lock_of(flags.leader_elect),
+      .requests_per_second = flags.loop.limits.requests_per_second,
+      .burst = static_cast<std::size_t>(std::max(1, flags.loop.limits.burst)),
+      .marked_within = marked_within(scenario, flags)};
+  if (const auto begins = peace_begins(scenario, flags)) inputs.peace_begins = origin + *begins;
   for (const Step& step : scenario.timeline) {
     const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
@@ -205,6 +221,9 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const bool restores = std::holds_alternative<Restore>(step.action);
     const auto taken = restores ? taken_at(step, scenario) : std::nullopt;
     if (restores && !taken) continue;
+    if (restores || std::holds_alternative<Replay>(step.action)) {
+      inputs.told_to_leaders_alone = true;
+    }
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;

@@ -66,13 +66,13 @@ class Replicas::Machine {
     ++lives_;
     began_ = env_.story.offset();
     env_.story.tell("step", told_name(name_) + " starts");
-    const std::uint64_t seed = seed_ + seeds_of_a_life * lives_;
+    const std::uint64_t seed = seed_of_life();
     process_.emplace(Process::Env{.clock = clock_,
                                   .executor = executor_,
                                   .wire = &env_.time,
                                   .endpoint = way_,
                                   .log = log_,
-                                  .identity = identity(seed),
+                                  .identity = identity(),
                                   .link = link_,
                                   .ended = [this](int exit_code) { ended(exit_code); }},
                      flags(), seed);
@@ -120,6 +120,11 @@ class Replicas::Machine {
     return cold ? env_.time.now() : env_.story.origin() + began_;
   }
   bool ever_started() const { return lives_ > 0; }
+  /// In the election: each life is a candidate of its own.
+  std::string identity() const {
+    return name_.empty() ? "scenario_" + std::to_string(seed_of_life())
+                         : name_ + "_" + std::to_string(lives_);
+  }
   std::string life() const { return name_ + "#" + std::to_string(lives_); }
   /// Whether it is another life that leads, or none any more, since this was asked last.
   bool leads_otherwise() {
@@ -137,11 +142,7 @@ class Replicas::Machine {
     const auto own = env_.own_flags.find(name_);
     return own == env_.own_flags.end() ? env_.flags : own->second;
   }
-  /// Each life is a candidate of its own.
-  std::string identity(std::uint64_t seed) const {
-    return name_.empty() ? "scenario_" + std::to_string(seed)
-                         : name_ + "_" + std::to_string(lives_);
-  }
+  std::uint64_t seed_of_life() const { return seed_ + seeds_of_a_life * lives_; }
 
   Replicas& all_;
   const Env& env_;
@@ -215,6 +216,13 @@ void Replicas::set_calendar(const std::string& name, Duration ahead) {
 bool Replicas::observes(const std::string& name) const {
   const auto own = env_.own_flags.find(name);
   return (own == env_.own_flags.end() ? env_.flags : own->second).loop.observe;
+}
+
+std::string Replicas::contends_as(const std::string& name) const {
+  const bool contends = env_.flags.leader_elect.enabled && !env_.flags.loop.observe;
+  const auto found = machines_.find(name);
+  const bool like_others = found != machines_.end() && !env_.own_flags.contains(name);
+  return contends && like_others ? found->second->identity() : "";
 }
 
 const Process* Replicas::process(const std::string& name) const {

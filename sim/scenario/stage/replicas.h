@@ -59,6 +59,9 @@ class Replicas {
 
   /// Its flags let it do nothing.
   bool observes(const std::string& name) const;
+  /// Its process's name in the election, of its last life between two; empty where it contends for
+  /// nothing that it could write by, or by flags of its own.
+  std::string contends_as(const std::string& name) const;
   /// Null before its start and between two lives.
   const Process* process(const std::string& name) const;
   /// When the present life of that replica began.

@@ -312,15 +312,23 @@ void Stage::tell_of_requests() {
     const SentRequest& request = interceptor_.sent()[judged_requests_];
     // One object that is picked from a list by its name is no list of all.
     const std::string picked(request.info.query.get("fieldSelector"));
-    rules_->asked(request.replica, request.text() + (picked.empty() ? "" : " of " + picked),
-                  request.at);
+    rules_->asked({.replica = request.replica,
+                   .identity = request.writes() ? replicas_.contends_as(request.replica) : "",
+                   .verb = request.verb,
+                   .resource = request.info.resource,
+                   .what = request.text() + (picked.empty() ? "" : " of " + picked),
+                   .body = request.body,
+                   .at = request.at});
   }
 }
 
 void Stage::settle() {
   record(ChangeLog::Author::Controller);
   if (rules_ && replicas_.leaders_changed()) rules_->leaders(replicas_.leading_lives());
-  if (rules_) tell_of_requests();
+  if (rules_) {
+    tell_of_requests();
+    rules_->judge_deadlines();
+  }
   for (std::size_t i = 0; i < awaited_.size();) {
     const Step& step = *awaited_[i];
     if (!is_true(*step.when, storage(), *changes_)) {

@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "runtime/go_duration.h"
+#include "sim/rules/node_facts.h"
+#include "sim/rules/rules.h"
+
+namespace nlc::sim::rules {
+namespace {
+
+/// All pods are read each time; what is late stays late.
+constexpr Duration looks_apart = std::chrono::seconds(30);
+
+}  // namespace
+
+void Rules::judge_deadlines() {
+  if (inputs_.peace_begins == Instant::max() || !inputs_.judges_nodes || broken()) return;
+  const Instant now = clock_.now();
+  if (now < std::max(inputs_.peace_begins + inputs_.marked_within, deadlines_due_)) return;
+  deadlines_due_ = now + looks_apart;
+  for (const auto& [name, seen] : nodes_) {
+    if (is_overdue(name, seen, now)) judge_overdue(name, seen, now);
+  }
+  judge_pods_of_overdue(now);
+}
+
+bool Rules::is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const {
+  if (seen.gone_since || seen.paused_since || never_reported(seen.node)) return false;
+  const std::optional<Instant> heard = silence_.last_heartbeat(name);
+  return heard && now - std::max(*heard, inputs_.peace_begins) >= inputs_.marked_within;
+}
+
+void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant now) {
+  const std::string what = "node " + name + ", silent for " +
+                           go_duration(now - *silence_.last_heartbeat(name)) + ", in a time of " +
+                           go_duration(now - inputs_.peace_begins) + " without trouble, ";
+  if (!is_unknown(seen.node)) {
+    breach_.note("in time", what + "is not Unknown");
+  } else if (seen.node.taint("node.kubernetes.io/unreachable", "NoSchedule") == nullptr) {
+    breach_.note("in time", what + "lacks unreachable:NoSchedule");
+  }
+}
+
+void Rules::judge_pods_of_overdue(Instant now) {
+  const bool any = std::ranges::any_of(
+      nodes_, [&](const auto& known) { return is_overdue(known.first, known.second, now); });
+  if (!any) return;
+  storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
+    const auto pod = decoded<api::Pod>(object);
+    if (!pod || pod->finished || pod->deleting || !pod->ready) return true;
+    const auto found = nodes_.find(pod->node_name);
+    const bool late = found != nodes_.end() && is_overdue(found->first, found->second, now);
+    if (late && pod->ready->status == api::ConditionStatus::True) {
+      breach_.note("in time", "pod " + pod->key() + " is still Ready on " + pod->node_name +
+                                  ", which is dead");
+    }
+    return true;
+  });
+}
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "sim/apiserver/registry/storage.h"
+#include "sim/rules/asked.h"
+#include "sim/rules/first_breach.h"
+#include "sim/rules/rule_inputs.h"
+
+namespace nlc::sim::rules {
+
+/// The rule `lock`: whom the lock names that the server has committed, and for how long. By the
+/// server's clock alone: a record that is renewed at its commit lasts from then on for as long as
+/// it says, whatever calendar its times are by. Of a lock of two objects the Lease counts, which is
+/// written last.
+class LockRules {
+ public:
+  LockRules(const RuleInputs& inputs, FirstBreach& breach) : inputs_(inputs), breach_(breach) {}
+
+  /// The lock was written, or is gone; `by_replica`: one of those that contend did it.
+  void changed(const HistoryEvent& event, bool by_replica);
+  /// Another state took the place of the present one. Who was named in the one that is lost cannot
+  /// know it before the next renewal, nor can others that he was
+  /// (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
+  void begin_anew(Instant now) { overturned_ = now; }
+  /// In the order of time.
+  void judge(const Asked& request);
+
+ private:
+  struct Held {
+    Instant committed;  ///< the last record that names it
+    Instant until;
+  };
+
+  const RuleInputs& inputs_;
+  FirstBreach& breach_;
+  std::map<std::string, Held> held_;  ///< by the name in the election, which is of one process
+  /// Who was named before that may go on to his end although another is named: the lock was
+  /// restored, deleted, or written by somebody who does not contend.
+  Instant overturned_ = Instant::min();
+};
+
+}  // namespace nlc::sim::rules

@@ -1,0 +1,114 @@
+#include "sim/scenario/model/peace.h"
+
+#include <algorithm>
+
+namespace nlc::sim::scenario {
+namespace {
+
+bool is_of_kubelets(const Action& action) {
+  return std::holds_alternative<Heartbeat>(action) || std::holds_alternative<RenewLease>(action) ||
+         std::holds_alternative<Remark>(action);
+}
+
+/// It lasts until its step ends, and for ever where that has no end.
+bool lasts(const Action& action) {
+  if (const auto* link = std::get_if<SetLink>(&action)) return link->link != Link::Up;
+  if (const auto* calendar = std::get_if<SetCalendar>(&action)) {
+    return calendar->offset != Duration{0};
+  }
+  if (const auto* sent = std::get_if<SignalController>(&action)) {
+    return sent->signal == SignalController::Signal::Pause;
+  }
+  return std::holds_alternative<FailApi>(action) || std::holds_alternative<HoldCache>(action) ||
+         std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
+         std::holds_alternative<StaleReads>(action) ||
+         std::holds_alternative<ServerClockOff>(action);
+}
+
+bool ends_a_process(const Action& action) {
+  const auto* sent = std::get_if<SignalController>(&action);
+  return sent != nullptr && (sent->signal == SignalController::Signal::Stop ||
+                             sent->signal == SignalController::Signal::Kill);
+}
+
+/// For how long it goes on when its step is over.
+Duration afterwards(const Action& action) {
+  if (const auto* restore = std::get_if<Restore>(&action)) return restore->down;
+  if (const auto* restart = std::get_if<RestartController>(&action)) return restart->down;
+  return Duration{0};
+}
+
+bool starts_after(const Scenario& scenario, Duration offset) {
+  return std::ranges::any_of(scenario.timeline, [offset](const Step& step) {
+    return std::holds_alternative<StartController>(step.action) && step.from >= offset;
+  });
+}
+
+bool any_restarts_by_itself(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [](const Step& step) {
+    const auto* start = std::get_if<StartController>(&step.action);
+    return start != nullptr && start->restarts;
+  });
+}
+
+/// A write that the server refuses for good, or that others undo again and again, is tried again
+/// after the longest back-off.
+bool defeats_writes(const Step& step) {
+  if (step.every && !is_of_kubelets(step.action)) return true;
+  if (const auto* admission = std::get_if<Admission>(&step.action)) {
+    return admission->action == Admission::Action::Refuse ||
+           admission->action == Admission::Action::Mutate;
+  }
+  const auto* fault = std::get_if<FailApi>(&step.action);
+  if (fault == nullptr || fault->action != FailApi::Action::Answer) return false;
+  const int status = fault->respond.status;
+  return status >= 400 && status < 500 && status != 401 && status != 409 && status != 429;
+}
+
+/// Until somebody leads: the record of who is gone has to run out, perhaps after another wait of a
+/// lease, for what a restore brought back is not believed; a process that lost the lock may have to
+/// start anew.
+Duration without_leader(const program::LeaderElectFlags& elect) {
+  if (!elect.enabled) return Duration{0};
+  return 2 * elect.lease_duration + 3 * elect.retry_period + std::chrono::seconds(10);
+}
+
+/// What is due of each object, where half of a limit is left for it.
+Duration waits_for_limit(const Scenario& scenario, double requests_per_second) {
+  if (requests_per_second <= 0) return Duration{0};
+  constexpr double of_each_object = 10;
+  const double seconds = 2 * of_each_object * static_cast<double>(scenario.given.size());
+  return std::chrono::ceil<Duration>(std::chrono::duration<double>(seconds / requests_per_second));
+}
+
+/// Lists, holds after the server was away, back-offs, and what is on its way.
+constexpr Duration usual_delays = std::chrono::seconds(60);
+constexpr Duration longest_back_off = std::chrono::minutes(5);
+
+}  // namespace
+
+std::optional<Duration> peace_begins(const Scenario& scenario, const program::Flags& flags) {
+  const bool exits =
+      flags.leader_elect.enabled && flags.leader_elect.on_lost == program::OnLost::Exit;
+  if (exits && !any_restarts_by_itself(scenario)) return std::nullopt;
+  Duration begins{0};
+  for (const Step& step : scenario.timeline) {
+    if (is_of_kubelets(step.action)) continue;
+    const bool has_end = step.until > step.from;
+    const bool any_time = step.when || (step.before_request && !has_end);
+    if (any_time || (lasts(step.action) && !has_end)) return std::nullopt;
+    if (ends_a_process(step.action) && !starts_after(scenario, step.until)) return std::nullopt;
+    begins = std::max(begins, std::max(step.from, step.until) + afterwards(step.action));
+  }
+  return begins;
+}
+
+Duration marked_within(const Scenario& scenario, const program::Flags& flags) {
+  const controller::Policy& policy = flags.loop.policy;
+  const bool defeated = std::ranges::any_of(scenario.timeline, defeats_writes);
+  return 2 * policy.monitor_grace + policy.monitor_period + without_leader(flags.leader_elect) +
+         usual_delays + (defeated ? longest_back_off : Duration{0}) +
+         waits_for_limit(scenario, flags.loop.limits.requests_per_second);
+}
+
+}  // namespace nlc::sim::scenario
