@@ -21,8 +21,8 @@
 namespace nlc::sim::rules {
 
 /// What must hold on every day, whatever goes wrong around the controller, judged by what the
-/// server was asked and what it committed, and by nothing that the controller says. Shares no code
-/// with `controller/`: the same mistake would have to be made twice.
+/// server was asked and what it committed, and by nothing that the controller says but for `one
+/// leader`. Shares no code with `controller/`: the same mistake would have to be made twice.
 ///
 ///   silent        A node is marked Unknown, or tainted as unreachable, only when its kubelet's
 ///                 last heartbeat that the server took is as old as the grace period, in time in
@@ -64,7 +64,7 @@ namespace nlc::sim::rules {
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
-///   one leader    Never may two replicas write at one moment.
+///   one leader    Never may two replicas write at one moment, by their own word.
 ///   lock          Who contends sends no write to a node or a pod but while the lock is its own:
 ///   the
 ///                 server has committed a record that names it, no longer ago than that says it

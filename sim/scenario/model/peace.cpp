@@ -38,9 +38,19 @@ Duration afterwards(const Action& action) {
   return Duration{0};
 }
 
+/// One that acts.
 bool starts_after(const Scenario& scenario, Duration offset) {
   return std::ranges::any_of(scenario.timeline, [offset](const Step& step) {
-    return std::holds_alternative<StartController>(step.action) && step.from >= offset;
+    const auto* start = std::get_if<StartController>(&step.action);
+    if (start == nullptr || step.from < offset) return false;
+    return std::ranges::count(start->flags, "observe", &Settings::value_type::first) == 0;
+  });
+}
+
+/// Without any start the controller is there from the beginning.
+bool starts_none(const Scenario& scenario) {
+  return std::ranges::none_of(scenario.timeline, [](const Step& step) {
+    return std::holds_alternative<StartController>(step.action);
   });
 }
 
@@ -91,6 +101,7 @@ std::optional<Duration> peace_begins(const Scenario& scenario, const program::Fl
   const bool exits =
       flags.leader_elect.enabled && flags.leader_elect.on_lost == program::OnLost::Exit;
   if (exits && !any_restarts_by_itself(scenario)) return std::nullopt;
+  if (!starts_none(scenario) && !starts_after(scenario, Duration{0})) return std::nullopt;
   Duration begins{0};
   for (const Step& step : scenario.timeline) {
     if (is_of_kubelets(step.action)) continue;

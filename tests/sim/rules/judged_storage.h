@@ -64,6 +64,13 @@ class RulesTest : public ::testing::Test {
     rules_->begin_anew();
   }
 
+  /// A replica sends that now. The rule that is broken then.
+  std::string send(Asked request) {
+    request.at = time_.now();
+    rules_->asked(request);
+    return rules_->broken() ? rules_->broken()->rule : "";
+  }
+
   void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
 
   void renew(const std::string& node) {

@@ -76,5 +76,18 @@ TEST_F(MetricsModelTest, StreamMayBeBehindForAsLongAsItsWatchIsRefusedAndNothing
   EXPECT_THAT(wrong(), ::testing::HasSubstr("stream_stalled"));
 }
 
+/// Of its metrics, which say nothing of zones.
+TEST_F(MetricsModelTest, StandbyRemembersWhatIsThere) {
+  says_.erase("node_collector_zone_size");
+  const auto wrong_of_standby = [this] {
+    return untrue_of_standby(says_, storage_, rules_->inputs());
+  };
+  EXPECT_THAT(wrong_of_standby(), ::testing::IsEmpty());
+  says_["nlc_store_objects"][{{"resource", "pods"}}] = 2;
+  EXPECT_THAT(wrong_of_standby(), ::testing::ElementsAre(::testing::HasSubstr("is not 1")));
+  begin({.told_to_leaders_alone = true});
+  EXPECT_THAT(wrong_of_standby(), ::testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace nlc::sim::rules

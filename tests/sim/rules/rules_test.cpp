@@ -55,24 +55,12 @@ TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   EXPECT_EQ(rules_->broken()->rule, "one leader");
 }
 
-TEST_F(RulesTest, NobodyAsksForTheSameWithoutEnd) {
-  const auto asked = [this](int times, const std::string& request) {
-    for (int i = 0; i < times; ++i) rules_->asked("", request, time_.now());
-    return by_others();
-  };
-  EXPECT_EQ(asked(50, "PATCH nodes/a"), "");
-  time_.run_for(10s);
-  EXPECT_EQ(asked(50, "PATCH nodes/a"), "");
-  EXPECT_EQ(asked(50, "PATCH nodes/b"), "");
-  EXPECT_EQ(asked(1, "PATCH nodes/a"), "requests");
-}
-
 /// Each of the rules is seen broken in this folder.
 TEST(RuleNames, AreThoseThatTestsBreak) {
-  EXPECT_THAT(Rules::names(),
-              ::testing::UnorderedElementsAre("silent", "ready", "tolerations", "others", "pace",
-                                              "disruption", "paused", "pods' pace", "one leader",
-                                              "timeouts", "only watching", "requests"));
+  EXPECT_THAT(Rules::names(), ::testing::UnorderedElementsAre(
+                                  "silent", "ready", "tolerations", "others", "pace", "disruption",
+                                  "paused", "pods' pace", "one leader", "timeouts", "only watching",
+                                  "requests", "lock", "uid", "in time"));
 }
 
 }  // namespace

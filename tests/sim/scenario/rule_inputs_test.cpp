@@ -47,5 +47,32 @@ TEST(RuleInputs, WhetherPodsStayReadyWhileNoNodeIsIsSaidByAFlag) {
   EXPECT_TRUE(rule_inputs_of(case_of({}), flags, Instant{}).holds_pods_ready);
 }
 
+TEST(RuleInputs, OfALockOfTwoObjectsTheLeaseIsJudged) {
+  const auto judged = [](const std::string& kind) {
+    program::Flags flags;
+    flags.leader_elect.resource_lock = kind;
+    const auto lock = rule_inputs_of(case_of({}), flags, Instant{}).lock;
+    return lock ? std::string(lock->resource->plural) + " " + lock->key : "";
+  };
+  const std::string name = " kube-system/node-lifecycle-controller";
+  EXPECT_EQ(judged("leases"), "leases" + name);
+  EXPECT_EQ(judged("configmapsleases"), "leases" + name);
+  EXPECT_EQ(judged("endpoints"), "endpoints" + name);
+}
+
+TEST(RuleInputs, WhoDoesNotContendHasNoLock) {
+  program::Flags flags;
+  flags.leader_elect.enabled = false;
+  EXPECT_FALSE(rule_inputs_of(case_of({}), flags, Instant{}).lock);
+}
+
+TEST(RuleInputs, AfterABackupCameBackOrAWatchToldAgainAStandbyMayNotKnow) {
+  EXPECT_FALSE(inputs_with({}).told_to_leaders_alone);
+  EXPECT_TRUE(inputs_with({"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}"})
+                  .told_to_leaders_alone);
+  EXPECT_TRUE(inputs_with({"{at: 20s, replay: {kind: Node, name: node0, as_of: 10s}}"})
+                  .told_to_leaders_alone);
+}
+
 }  // namespace
 }  // namespace nlc::sim::scenario::testing
