@@ -65,8 +65,7 @@ namespace nlc::sim::rules {
 ///                 zone, its labels or its annotation.
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
 ///   one leader    Never may two replicas write at one moment, by their own word.
-///   lock          Who contends sends no write to a node or a pod but while the lock is its own:
-///   the
+///   lock          Who contends writes to a node or a pod only while the lock is its own: the
 ///                 server has committed a record that names it, no longer ago than that says it
 ///                 lasts, and none since that names another, or nobody. Where the lock was
 ///                 restored, deleted, or written by somebody else, who was named before may go on
@@ -83,7 +82,7 @@ namespace nlc::sim::rules {
 ///                 ever said anything of.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
 ///                 than fifty times within ten seconds; nor more in all than 300 and ten for each
-///                 node and pod, or than its limit lets through and 100.
+///                 node and pod, or than its limit lets through, three bursts, and 100.
 ///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
 ///                 switches off does not either.
 ///
