@@ -1,5 +1,6 @@
 #include "sim/rules/metrics_model.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sim/rules/node_facts.h"
@@ -124,7 +125,12 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
     wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
     wanted.exactly("node_collector_zone_health", health);
   }
-  wanted.all_zero("workqueue_depth");
+  const bool any_ready = std::ranges::any_of(
+      sizes, [&](const auto& zone) { return not_ready[zone.first] < zone.second; });
+  // While no node is Ready pods wait to be marked where they are to stay Ready.
+  const bool stay_ready = inputs.holds_pods_ready && !any_ready;
+  wanted.all_zero("workqueue_depth",
+                  stay_ready ? Labels{{"name", "node_lifecycle_controller_pods"}} : Labels{});
   // Where something may not be watched reads take the place of its stream, and it is told.
   const bool by_reads = covers(inputs.watches_refused, now);
   wanted.all_zero("nlc_judgement_held", by_reads ? Labels{{"reason", "stream_stalled"}} : Labels{});

@@ -64,6 +64,16 @@ TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
   }
 }
 
+TEST_F(MetricsModelTest, PodsThatAreToStayReadyWhileNoNodeIsWaitForThat) {
+  begin({.holds_pods_ready = true});
+  says_["workqueue_depth"][{{"name", "node_lifecycle_controller_pods"}}] = 1;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("workqueue_depth"));
+  put_node("a", "Unknown");
+  says_["node_collector_unhealthy_nodes_in_zone"] = {{zone(""), 2}};
+  says_["node_collector_zone_health"] = {{zone(""), 0}};
+  EXPECT_EQ(wrong(), "");
+}
+
 TEST_F(MetricsModelTest, StreamMayBeBehindForAsLongAsItsWatchIsRefusedAndNothingElseIsHeld) {
   begin({.watches_refused = {{.from = time_.now(), .until = time_.now() + 1min}}});
   Series& held = says_["nlc_judgement_held"];
