@@ -40,7 +40,9 @@ void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant
   }
 }
 
+/// Where pods are to stay Ready while no node is the reference model judges them at the end.
 void Rules::judge_pods_of_overdue(Instant now) {
+  if (inputs_.holds_pods_ready) return;
   const bool any = std::ranges::any_of(
       nodes_, [&](const auto& known) { return is_overdue(known.first, known.second, now); });
   if (!any) return;

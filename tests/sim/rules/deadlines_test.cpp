@@ -64,6 +64,14 @@ TEST_F(DeadlinesTest, ItsTimeBeginsWithPeaceAndWithItsLastHeartbeat) {
   EXPECT_NE(after(30s), "");
 }
 
+TEST_F(DeadlinesTest, PodThatIsToStayReadyIsNotLate) {
+  begin({.holds_pods_ready = true, .peace_begins = time_.now(), .marked_within = 2min});
+  put_ready_pod();
+  EXPECT_EQ(after(1min), "");
+  mark(Json::array({no_schedule}));
+  EXPECT_EQ(after(1min), "");
+}
+
 TEST_F(DeadlinesTest, WhereTroubleNeverEndsNothingIsLate) {
   begin_with_peace(Instant::max());
   EXPECT_EQ(after(1h), "");
