@@ -76,7 +76,7 @@ namespace nlc::sim::rules {
 ///                 unreachable:NoSchedule, and none of its pods Ready, so long after the beginning
 ///                 of that time and after its last heartbeat: two grace periods, for who comes to
 ///                 know of it, or of the first Ready node, begins one anew; as long as it may take
-///                 until somebody leads; a minute for lists, holds and back-offs, the longest
+///                 until somebody leads; two minutes for lists, holds and back-offs, the longest
 ///                 back-off where a write was refused for good; and what a client limit makes of
 ///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
 ///                 ever said anything of.

@@ -92,7 +92,7 @@ Duration waits_for_limit(const Scenario& scenario, double requests_per_second) {
 }
 
 /// Lists, holds after the server was away, back-offs, and what is on its way.
-constexpr Duration usual_delays = std::chrono::seconds(60);
+constexpr Duration usual_delays = std::chrono::minutes(2);
 constexpr Duration longest_back_off = std::chrono::minutes(5);
 
 }  // namespace
