@@ -48,16 +48,16 @@ TEST(RuleInputs, WhetherPodsStayReadyWhileNoNodeIsIsSaidByAFlag) {
 }
 
 TEST(RuleInputs, OfALockOfTwoObjectsTheLeaseIsJudged) {
-  const auto judged = [](const std::string& kind) {
+  const auto judged_lock = [](const std::string& kind) {
     program::Flags flags;
     flags.leader_elect.resource_lock = kind;
     const auto lock = rule_inputs_of(case_of({}), flags, Instant{}).lock;
     return lock ? std::string(lock->resource->plural) + " " + lock->key : "";
   };
   const std::string name = " kube-system/node-lifecycle-controller";
-  EXPECT_EQ(judged("leases"), "leases" + name);
-  EXPECT_EQ(judged("configmapsleases"), "leases" + name);
-  EXPECT_EQ(judged("endpoints"), "endpoints" + name);
+  EXPECT_EQ(judged_lock("leases"), "leases" + name);
+  EXPECT_EQ(judged_lock("configmapsleases"), "leases" + name);
+  EXPECT_EQ(judged_lock("endpoints"), "endpoints" + name);
 }
 
 TEST(RuleInputs, WhoDoesNotContendHasNoLock) {
