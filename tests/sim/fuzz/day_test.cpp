@@ -55,7 +55,7 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
     }
   }
   EXPECT_EQ(draw_version, 1);
-  EXPECT_EQ(drawn.number(), 16668951013854033490U);
+  EXPECT_EQ(drawn.number(), 17941685379528564153U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {
