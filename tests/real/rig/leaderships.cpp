@@ -54,9 +54,14 @@ bool Leadership::covers(WallTime moment) const {
 }
 
 std::vector<Leadership> leaderships_of(const std::vector<AuditLine>& lines, const LockName& lock) {
+  // Lines stand in the order of answers. A write names the version it changes, so it was received
+  // after the write that made this one, though that may have been answered later.
+  std::vector<AuditLine> changes;
+  std::ranges::copy_if(lines, std::back_inserter(changes),
+                       [&lock](const AuditLine& line) { return changed(line, lock); });
+  std::ranges::stable_sort(changes, {}, &AuditLine::at);
   std::vector<Leadership> leaderships;
-  for (const AuditLine& line : lines) {
-    if (!changed(line, lock)) continue;
+  for (const AuditLine& line : changes) {
     const std::string holder = line.verb == "delete" ? "" : holder_in(line);
     const bool leads = !leaderships.empty() && !leaderships.back().ended;
     if (leads && leaderships.back().holder == holder) {

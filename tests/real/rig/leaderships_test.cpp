@@ -72,6 +72,8 @@ TEST(Leaderships, AreUsurpedByWhoTakesALockThatIsNeitherFreeNorRunOut) {
   EXPECT_EQ(said({begin, writes_lock(4s, "b", "b")}), "");
   EXPECT_THAT(said({begin, writes_lock(4s - 1us, "b", "b")}), HasSubstr("b took the lock of a"));
   EXPECT_EQ(said({begin, writes_lock(1s, "", "a"), writes_lock(2s, "b", "b")}), "");
+  EXPECT_EQ(said({begin, writes_lock(2s, "b", "b"), writes_lock(1s, "", "a")}), "")
+      << "the release was answered last";
 }
 
 }  // namespace
