@@ -80,6 +80,40 @@ std::string told(const yaml::Malformed& found) {
   return "yaml: line " + std::to_string(found.line) + ": " + found.words;
 }
 
+/// Reads no further than where it becomes too deep. The library's own callback looks at all
+/// elements of a list again at the end of each.
+struct DepthReader : nlohmann::json_sax<Json> {
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool start_object(std::size_t) override { return begin(); }
+  bool start_array(std::size_t) override { return begin(); }
+  bool end_object() override { return end(); }
+  bool end_array() override { return end(); }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override {
+    return false;
+  }
+
+  bool deeper = false;
+
+ private:
+  bool begin() {
+    deeper = ++depth_ > deepest;
+    return !deeper;
+  }
+  bool end() {
+    --depth_;
+    return true;
+  }
+
+  int depth_ = 0;
+};
+
 }  // namespace
 
 std::string json_fault(std::string_view text) {
@@ -94,13 +128,9 @@ bool nests_too_deeply(std::string_view json) {
   const auto opened =
       std::count_if(json.begin(), json.end(), [](char c) { return c == '[' || c == '{'; });
   if (opened <= deepest) return false;
-  bool deeper = false;
-  const auto look = [&deeper](int depth, Json::parse_event_t, Json&) {
-    deeper = deeper || depth > deepest;
-    return !deeper;
-  };
-  [[maybe_unused]] const Json parsed = Json::parse(json, look, false);
-  return deeper;
+  DepthReader depth;
+  Json::sax_parse(json, &depth);
+  return depth.deeper;
 }
 
 Outcome<Json> read_yaml(std::string_view text) {
