@@ -13,7 +13,12 @@ Interrupts::Interrupts() {
   forget();
   struct sigaction ours {};
   ours.sa_handler = remember_signal;
-  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &ours, &before_[i]);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], &ours, &before_[i]);
+    // As under nohup, and so it must stay.
+    const bool ignored = signals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
+    if (ignored) ::sigaction(signals[i], &before_[i], nullptr);
+  }
 }
 
 Interrupts::~Interrupts() {

@@ -6,7 +6,8 @@
 namespace nlc::workbench {
 
 /// As long as it lives, what asks a program to end (SIGINT, SIGTERM, SIGHUP) ends what is under way
-/// instead, and what was found by then is kept. One at a time.
+/// instead, and what was found by then is kept. SIGHUP is left alone where it was ignored at the
+/// start, as under nohup. One at a time.
 class Interrupts {
  public:
   static constexpr std::array<int, 3> signals{SIGINT, SIGTERM, SIGHUP};

@@ -75,6 +75,16 @@ TEST_F(DaysWithACrash, CuttingDownEndsWhenSomebodyAsksForIt) {
   EXPECT_TRUE(kept.file.is_new);
 }
 
+TEST(Interrupts, NoHangUpIsOneWhereItWasIgnored) {
+  const auto before = ::signal(SIGHUP, SIG_IGN);
+  {
+    const Interrupts interrupts;
+    ::raise(SIGHUP);
+    EXPECT_FALSE(interrupts.heard());
+  }
+  ::signal(SIGHUP, before);
+}
+
 TEST(Interrupts, AreForgottenWhenWhatTheyEndIsOver) {
   Interrupts interrupts;
   EXPECT_FALSE(interrupts.heard());
