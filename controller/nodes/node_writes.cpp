@@ -67,10 +67,7 @@ const RetryState* NodeWrites::verdict(Slot slot) const {
 }
 
 void NodeWrites::verdict_gave_way(Slot slot) {
-  const auto found = writes_.find(slot);
-  if (found == writes_.end()) return;
-  const auto retry = found->second.tries.find(unknown);
-  if (retry != found->second.tries.end()) retry->second.gave_way();
+  if (verdict(slot) != nullptr) writes_.at(slot).tries.at(unknown).gave_way();
 }
 
 /// What was taken lately and is wanted again has not lasted.

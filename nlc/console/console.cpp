@@ -113,6 +113,10 @@ bool write_file(const std::string& file, const std::string& text) {
   return write_file(file, text, std::ios::trunc);
 }
 
+bool append_file(const std::string& file, const std::string& text) {
+  return write_file(file, text, std::ios::app);
+}
+
 bool can_write(const std::vector<std::string>& files, const std::vector<std::string>& read) {
   std::vector<std::string> taken = read;
   for (const std::string& file : files) {
@@ -127,7 +131,7 @@ bool can_write(const std::vector<std::string>& files, const std::vector<std::str
     taken.push_back(file);
     std::error_code none;
     const bool is_new = !std::filesystem::exists(file, none);
-    if (!write_file(file, "", std::ios::app)) return false;
+    if (!append_file(file, "")) return false;
     if (is_new) std::filesystem::remove(std::filesystem::canonical(file, none), none);
   }
   return true;

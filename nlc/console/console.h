@@ -38,6 +38,8 @@ bool stdout_is_terminal();
 /// False when it could not be written, which was complained of. A file without a name is not
 /// wanted.
 bool write_file(const std::string& file, const std::string& text);
+/// The same at its end.
+bool append_file(const std::string& file, const std::string& text);
 /// Whether all of these can be written, asked before long work; complains of the first that cannot.
 /// None may be one of the files that are `read`, nor two the same. What was not there is not there
 /// afterwards; one without a name is not wanted.

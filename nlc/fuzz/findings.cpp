@@ -1,8 +1,6 @@
 #include "nlc/fuzz/findings.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -53,12 +51,7 @@ Findings::Findings(std::filesystem::path folder) : folder_(std::move(folder)) {
 
 void Findings::note(const std::string& line) {
   if (!noted_.insert(line).second) return;
-  const std::string list = (folder_ / list_of_days).string();
-  errno = 0;
-  std::ofstream stream(list, std::ios::app);
-  stream << line << "\n";
-  stream.close();
-  if (!stream) complain("cannot write " + list + ": " + std::strerror(errno));
+  (void)append_file((folder_ / list_of_days).string(), line + "\n");
 }
 
 std::filesystem::path Findings::unused(const std::string& name) const {

@@ -20,7 +20,8 @@ std::string row(const Mistake& mistake, const std::string& days, const std::stri
          " | " + rule + " | " + lines + " |";
 }
 
-bool find(const Mistake& mistake, const FuzzFlags& flags, const Interrupts& interrupts) {
+bool find(const Mistake& mistake, const FuzzFlags& flags, Findings& findings,
+          const Interrupts& interrupts) {
   plant(mistake.name);
   Days days({.flags = flags, .interrupts = interrupts}, Days::Until::FirstFound);
   days.play();
@@ -29,7 +30,6 @@ bool find(const Mistake& mistake, const FuzzFlags& flags, const Interrupts& inte
     return false;
   }
   const Found& first = *std::ranges::min_element(days.found(), {}, &Found::seed);
-  Findings findings(flags.out);
   const Kept kept = cut_down(first.seed, std::string(mistake.name), findings, interrupts);
   say(row(mistake, std::to_string(days.done()), first.rule,
           kept.rule.empty() ? "not reproduced" : std::to_string(kept.lines)));
@@ -54,11 +54,12 @@ int find_planted(const FuzzFlags& flags) {
   say("| mistake | what goes wrong | days | rule | lines left |");
   say("| --- | --- | ---: | --- | ---: |");
   const Interrupts interrupts;
+  Findings findings(flags.out);
   std::size_t missed = 0;
   std::size_t left = 0;  // nobody knows of these
   for (const Mistake& mistake : mistakes()) {
     if (flags.planted != all_of_them && flags.planted != mistake.name) continue;
-    if (!interrupts.heard() && find(mistake, flags, interrupts)) continue;
+    if (!interrupts.heard() && find(mistake, flags, findings, interrupts)) continue;
     ++(interrupts.heard() ? left : missed);
   }
   plant({});

@@ -1,5 +1,7 @@
 #include "sim/fuzz/day.h"
 
+#include <algorithm>
+
 #include "runtime/go_duration.h"
 #include "sim/fuzz/day_name.h"
 
@@ -64,6 +66,12 @@ std::vector<std::string> kubelet_words(const std::string& node, Duration from, D
           span + "heartbeat: {node: " + node + ", ready: '" + ready + "', only_changes: true" +
               how + "}"};
 }
+
+bool has(const std::vector<Line>& lines, std::string_view kind) {
+  return std::ranges::any_of(lines, [&](const Line& line) { return line.kind.starts_with(kind); });
+}
+
+bool by_timeouts(const Day& day) { return has(day.flags, "flag: by timeouts"); }
 
 std::string scenario_text(const Day& day) {
   std::string text = "cases:\n- id: FUZZ-" + std::to_string(day.seed) + "\n  title: Day " +

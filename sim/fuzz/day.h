@@ -28,6 +28,11 @@ struct Day {
   bool settles = true;  ///< not where the day was cut short before that
 };
 
+/// Whether any is of a kind that begins so.
+bool has(const std::vector<Line>& lines, std::string_view kind);
+/// Nodes get no NoExecute taints: each takes a turn with the first pod of it that is called lost.
+bool by_timeouts(const Day& day);
+
 /// Whom a day is about.
 struct Names {
   std::vector<std::string> nodes;

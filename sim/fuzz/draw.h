@@ -5,6 +5,7 @@
 
 #include "runtime/random.h"
 #include "runtime/time.h"
+#include "sim/fuzz/hash.h"
 
 namespace nlc::sim::fuzz {
 
@@ -50,13 +51,11 @@ class Draw {
   }
 
  private:
-  /// FNV-1a, mixed once: the numbers of neighbouring seeds are as far apart as any.
+  /// Mixed once: the numbers of neighbouring seeds are as far apart as any.
   static std::uint64_t number_of(std::string_view kind) {
-    std::uint64_t number = 14'695'981'039'346'656'037U;
-    for (const char letter : kind) {
-      number = (number ^ static_cast<unsigned char>(letter)) * 1'099'511'628'211U;
-    }
-    return Random(number).next();
+    Hash hash;
+    hash.add(kind);
+    return Random(hash.number()).next();
   }
 
   Random random_;

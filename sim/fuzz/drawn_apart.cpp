@@ -151,9 +151,7 @@ class TroubleApart : private DaySteps {
  private:
   /// Once, however often it is drawn.
   void flag(const char* kind, const std::string& text) {
-    const bool said =
-        std::ranges::any_of(day_.flags, [&](const Line& line) { return line.kind == kind; });
-    if (!said) day_.flags.push_back({.kind = kind, .texts = {text}});
+    if (!has(day_.flags, kind)) day_.flags.push_back({.kind = kind, .texts = {text}});
   }
   /// One that nobody else does anything to; its name.
   std::string edited_pod(const std::string& tolerations) {
@@ -170,13 +168,9 @@ class TroubleApart : private DaySteps {
   }
 };
 
-bool has(const std::vector<Line>& lines, std::string_view kind) {
-  return std::ranges::any_of(lines, [&](const Line& line) { return line.kind.starts_with(kind); });
-}
-
 bool any_day(const Day&) { return true; }
-/// By timeouts the turn of a node whose pods all go already is one that nobody sees.
-bool by_taints(const Day& day) { return !has(day.flags, "flag: by timeouts"); }
+/// The turn of a node whose pods all go already is one that nobody sees.
+bool by_taints(const Day& day) { return !by_timeouts(day); }
 /// What a user has said comes back with no backup.
 bool goes_one_way(const Day& day) { return !has(day.timeline, "restore"); }
 /// A lock that is deleted while its holder does not hear of it has two leaders: who deletes it

@@ -1,6 +1,5 @@
 #include "sim/fuzz/drawn_pods.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -96,12 +95,10 @@ constexpr auto pod_kinds = std::to_array<PodKind>({
     {"pod: unbound", &OtherPods::unbound},
 });
 
-/// By timeouts a node takes its turn with the first pod that is called lost. Whether one is that
-/// goes already nobody sees, and the reference model would not know of the turn.
+/// Whether one is called lost that goes already nobody sees, and the reference model would not know
+/// of the turn.
 bool turn_is_unseen(const Day& day, std::string_view kind) {
-  const bool by_timeouts = std::ranges::any_of(
-      day.flags, [](const Line& flag) { return flag.kind == "flag: by timeouts"; });
-  return by_timeouts && kind == "pod: terminating";
+  return by_timeouts(day) && kind == "pod: terminating";
 }
 
 }  // namespace

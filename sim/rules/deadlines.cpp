@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <set>
+#include <string>
 
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
@@ -17,10 +18,14 @@ void Rules::judge_deadlines() {
   const Instant now = clock_.now();
   if (now < std::max(inputs_.peace_begins + inputs_.marked_within, deadlines_due_)) return;
   deadlines_due_ = now + looks_apart;
+  std::set<std::string> overdue;
   for (const auto& [name, seen] : nodes_) {
-    if (is_overdue(name, seen, now)) judge_overdue(name, seen, now);
+    if (!is_overdue(name, seen, now)) continue;
+    overdue.insert(name);
+    judge_overdue(name, seen, now);
   }
-  judge_pods_of_overdue(now);
+  // Where pods are to stay Ready while no node is the reference model judges them at the end.
+  if (!overdue.empty() && !inputs_.holds_pods_ready) judge_pods_on(overdue);
 }
 
 bool Rules::is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const {
@@ -40,18 +45,11 @@ void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant
   }
 }
 
-/// Where pods are to stay Ready while no node is the reference model judges them at the end.
-void Rules::judge_pods_of_overdue(Instant now) {
-  if (inputs_.holds_pods_ready) return;
-  const bool any = std::ranges::any_of(
-      nodes_, [&](const auto& known) { return is_overdue(known.first, known.second, now); });
-  if (!any) return;
+void Rules::judge_pods_on(const std::set<std::string>& overdue) {
   storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
     const auto pod = decoded<api::Pod>(object);
     if (!pod || pod->finished || pod->deleting || !pod->ready) return true;
-    const auto found = nodes_.find(pod->node_name);
-    const bool late = found != nodes_.end() && is_overdue(found->first, found->second, now);
-    if (late && pod->ready->status == api::ConditionStatus::True) {
+    if (overdue.contains(pod->node_name) && pod->ready->status == api::ConditionStatus::True) {
       breach_.note("in time", "pod " + pod->key() + " is still Ready on " + pod->node_name +
                                   ", which is dead");
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string_view>
+#include <nlohmann/json.hpp>
 
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
@@ -16,27 +16,25 @@ struct NamedHolder {
   Duration lasts{0};
 };
 
-/// The text behind that name, up to what cannot belong to a number or an identity. A Lease has its
-/// fields itself, other locks have them as text in an annotation: there each quote has a backslash
-/// before it.
-std::string_view written_in(const StoredObject& lock, std::string_view field, bool annotated) {
-  const std::string quote = annotated ? "\\\"" : "\"";
-  const std::string name = quote + std::string(field) + quote + ":";
-  const std::size_t at = lock.bytes.rfind(name);
-  if (at == lock.bytes.npos) return {};
-  std::string_view value = std::string_view(lock.bytes).substr(at + name.size());
-  if (value.starts_with(quote)) value.remove_prefix(quote.size());
-  return value.substr(0, value.find_first_of("\\\",}"));
-}
-
+/// A Lease has its fields itself, other locks have them as text in an annotation.
 NamedHolder holder_in(const StoredObject& lock, bool annotated) {
-  std::int64_t seconds = 0;
-  for (const char digit : written_in(lock, "leaseDurationSeconds", annotated)) {
-    if (digit < '0' || digit > '9' || seconds > 1'000'000) break;
-    seconds = 10 * seconds + (digit - '0');
+  using Json = nlohmann::json;
+  static const Json::json_pointer text(
+      "/metadata/annotations/control-plane.alpha.kubernetes.io~1leader");
+  static const Json::json_pointer spec("/spec");
+  const Json whole = Json::parse(lock.bytes);
+  const Json record =
+      annotated ? Json::parse(whole.value(text, ""), nullptr, false) : whole.value(spec, Json());
+  NamedHolder named;
+  if (!record.is_object()) return named;
+  const auto identity = record.find("holderIdentity");
+  if (identity != record.end() && identity->is_string()) named.identity = *identity;
+  const auto seconds = record.find("leaseDurationSeconds");
+  constexpr std::int64_t longest = 10'000'000;  // any more would overflow an Instant in the end
+  if (seconds != record.end() && seconds->is_number_integer()) {
+    named.lasts = std::chrono::seconds(std::clamp<std::int64_t>(*seconds, 0, longest));
   }
-  return {.identity = std::string(written_in(lock, "holderIdentity", annotated)),
-          .lasts = std::chrono::seconds(seconds)};
+  return named;
 }
 
 }  // namespace

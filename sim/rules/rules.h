@@ -148,7 +148,7 @@ class Rules {
   void store(api::Node node, Instant at);
   bool is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const;
   void judge_overdue(const std::string& name, const NodeSeen& seen, Instant now);
-  void judge_pods_of_overdue(Instant now);
+  void judge_pods_on(const std::set<std::string>& overdue);
 
   const Storage& storage_;
   const Clock& clock_;

@@ -57,11 +57,11 @@ class AdmissionPolicy : public Stage {
     Stage::TearDown();
   }
 
-  /// One dies 6 s after it came, and is back 16 s later.
-  void let_nodes_and_pods_come(std::vector<std::string> flags) {
+  /// Three nodes, with a pod each.
+  void let_nodes_and_pods_come(std::vector<std::string> flags = {}) {
     cluster_.controller_account_config();  // the account and its rights
-    flags.insert(flags.end(), {"--zones", "1", "--pods-per-node", "0", "--schedulable",
-                               "--node-lease-duration-seconds", "6"});
+    flags.insert(flags.end(), {"--nodes", "3", "--zones", "1", "--pods-per-node", "0",
+                               "--schedulable", "--node-lease-duration-seconds", "6"});
     start_nodes(std::move(flags));
     ASSERT_TRUE(await(20s, [this] { return names_with_ready(nodes(), "True").size() == 3; }));
     for (const std::string& name : names_with_ready(nodes(), "True")) {
@@ -89,7 +89,7 @@ class AdmissionPolicy : public Stage {
 };
 
 TEST_F(AdmissionPolicy, RefusesTheAccountWhatItsRightsAllowAndTheControllerNeverWrites) {
-  ASSERT_NO_FATAL_FAILURE(let_nodes_and_pods_come({"--nodes", "3"}));
+  ASSERT_NO_FATAL_FAILURE(let_nodes_and_pods_come());
   let_the_account_read_status();
   for (const Change& change : of_no_controller) {
     EXPECT_THAT(refusal(change), IsEmpty()) << change.patch;
@@ -104,8 +104,8 @@ TEST_F(AdmissionPolicy, RefusesTheAccountWhatItsRightsAllowAndTheControllerNever
 }
 
 TEST_F(AdmissionPolicy, LetsTheControllerMarkTaintAndEmptyANodeAndTakeItBack) {
-  ASSERT_NO_FATAL_FAILURE(let_nodes_and_pods_come(
-      {"--nodes", "3", "--kill", "1", "--after", "6s", "--revive-after", "16s"}));
+  ASSERT_NO_FATAL_FAILURE(
+      let_nodes_and_pods_come({"--kill", "1", "--after", "6s", "--revive-after", "16s"}));
   ASSERT_NO_FATAL_FAILURE(apply_policy());
   start_controller(
       {"--node-monitor-grace-period=6s", "--node-monitor-period=1s", "--node-eviction-rate=1"});

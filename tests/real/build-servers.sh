@@ -95,10 +95,11 @@ packages=()
 for program in $missing; do packages+=("$(package_of "$program")"); done
 new=$(mktemp -d "$cache/.new.XXXXXX")
 trap 'rm -rf "$new"' EXIT
-say "building ${missing//$'\n'/, } of Kubernetes $version ..."
+names=${missing//$'\n'/, }
+say "building $names of Kubernetes $version ..."
 SECONDS=0
 CGO_ENABLED=0 go build -modfile="$pins" -buildvcs=false -gcflags=all=-dwarf=false -ldflags "$flags" -o "$new/" \
-  "${packages[@]}" >&2 || fail "${missing//$'\n'/, } do not build; $needed"
+  "${packages[@]}" >&2 || fail "$names do not build; $needed"
 for program in $missing; do
   mv "$new/$(built_as "$program")" "$cache/$program"
 done

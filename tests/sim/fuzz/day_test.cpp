@@ -20,12 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 bool has(const Day& day, std::string_view kind) {
-  for (const std::vector<Line>* lines : {&day.flags, &day.given, &day.timeline}) {
-    for (const Line& line : *lines) {
-      if (line.kind.starts_with(kind)) return true;
-    }
-  }
-  return false;
+  return has(day.flags, kind) || has(day.given, kind) || has(day.timeline, kind);
 }
 
 /// What comes of a few numbers of that stream.
