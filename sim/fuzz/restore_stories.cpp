@@ -146,8 +146,11 @@ void StoryTeller::restored_behind_a_cache() {
   const Duration restore = backup + draw_.time(1s, 6s);
   const Duration again = restore + draw_.time(500ms, 6s);
   lives(node, 0s, time(again + 20s, span_.until));
-  step(backup - draw_.time(500ms, 5s), std::min(span_.until, restore + draw_.time(0s, 30s)),
-       "cache: {hold: " + std::string(draw_.one_of({"leases", "nodes", "pods"})) + "}");
+  // One after the other: arguments are drawn in the order that a compiler pleases.
+  const std::string held(draw_.one_of({"leases", "nodes", "pods"}));
+  const Duration lets_go = restore + draw_.time(0s, 30s);
+  const Duration holds = backup - draw_.time(500ms, 5s);
+  step(holds, std::min(span_.until, lets_go), "cache: {hold: " + held + "}");
   step(backup, "backup: {}");
   step(backup + 500ms, user_change(node, pod));
   step(restore, "restore: {down: 0s}");
