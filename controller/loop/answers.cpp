@@ -69,8 +69,7 @@ void Answers::missing(Watched what, const informer::Store<T>& known, const std::
                       const std::string& uid) {
   const std::optional<Slot> slot = known.slot_of(key);
   if (!slot || !known.has_uid(*slot, uid)) return;
-  MissingObjects& missing = missing_[static_cast<std::size_t>(what)];
-  if (missing.not_found(uid, now())) env_.watch.begin_anew(what);
+  if (missing_[what].not_found(uid, now())) env_.watch.begin_anew(what);
 }
 
 // --- writes -------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -72,7 +71,7 @@ class Answers final : public WriteListener {
 
   const Env env_;
   const std::function<void()> then_;
-  std::array<MissingObjects, all_watched.size()> missing_;  ///< by `Watched`
+  PerWatch<MissingObjects> missing_;
   std::uint64_t policy_rewinds_ = 0;
 };
 

@@ -18,19 +18,17 @@ StreamCheck::Progress shown_by(const WatchProgress& watch) {
 }
 
 ServerVersions::Lists lists_of(const Watches& watches) {
-  return {.nodes = watches.progress(Watched::Nodes).lists,
-          .leases = watches.progress(Watched::Leases).lists,
-          .pods = watches.progress(Watched::Pods).lists};
+  ServerVersions::Lists lists;
+  for (const Watched what : all_watched) lists[what] = watches.progress(what).lists;
+  return lists;
 }
 
 /// All, or it is being listed: a list that is under way must come to its end.
 bool listed_since(const ServerVersions::Lists& before, const Watches& watches) {
-  const auto since = [&watches](Watched what, std::uint64_t lists) {
+  return std::ranges::all_of(all_watched, [&](Watched what) {
     const WatchProgress watch = watches.progress(what);
-    return watch.lists > lists || watch.version.empty();
-  };
-  return since(Watched::Nodes, before.nodes) && since(Watched::Leases, before.leases) &&
-         since(Watched::Pods, before.pods);
+    return watch.lists > before[what] || watch.version.empty();
+  });
 }
 
 using Reads = std::vector<UnwitnessedReads::Read>;
@@ -38,18 +36,6 @@ using Reads = std::vector<UnwitnessedReads::Read>;
 void append(Reads more, Reads& to) { std::ranges::move(more, std::back_inserter(to)); }
 
 }  // namespace
-
-std::string_view name_of(Watched what) {
-  switch (what) {
-    case Watched::Nodes:
-      return "nodes";
-    case Watched::Leases:
-      return "leases";
-    case Watched::Pods:
-      return "pods";
-  }
-  return {};
-}
 
 ApiServerHealth::ApiServerHealth(View view, const Watches& watches, const Options& options,
                                  Instant start)
@@ -148,13 +134,12 @@ void ApiServerHealth::question_sent(Instant now) {
 /// and says nothing of its cache.
 std::uint64_t ApiServerHealth::views() const {
   const ServerVersions::Lists complete = lists_of(watches_);
-  const auto reached = [&](Watched what, std::uint64_t ServerVersions::Lists::*lists) {
-    return versions_.is_view_old(lists, complete)
+  const auto reached = [&](Watched what) {
+    return versions_.is_view_old(what, complete)
                ? 0
                : api::version_number(watches_.progress(what).version);
   };
-  return std::max(reached(Watched::Nodes, &ServerVersions::Lists::nodes),
-                  reached(Watched::Pods, &ServerVersions::Lists::pods));
+  return std::max(reached(Watched::Nodes), reached(Watched::Pods));
 }
 
 /// An answer that comes long after a stream was opened anew tells of no restore: whoever lives has
@@ -236,7 +221,7 @@ void ApiServerHealth::read_of_the_past(Watched what, const std::string& how, Ins
 }
 
 void ApiServerHealth::list_all_anew() {
-  for (StreamCheck& check : stream_checks_) check.forget();
+  for (const Watched what : all_watched) stream_checks_[what].forget();
   orders_.list_anew = true;
   append(unwitnessed_.take_all(), orders_.of_no_use);
 }
@@ -254,7 +239,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
     versions_.view_renewed(views(), now);
     restore_wait_.listed_anew(now);
     // It may have gone back once more before that.
-    for (StreamCheck& check : stream_checks_) check.forget();
+    for (const Watched what : all_watched) stream_checks_[what].forget();
   }
   if (recovery == ServerVersions::Recovery::Again) orders_.list_anew = true;
   if (recovery != ServerVersions::Recovery::None) orders_.monitor_pass = true;
@@ -324,8 +309,8 @@ void ApiServerHealth::follow_streams() {
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
     if (!watch.synced) continue;
-    const StreamCheck::StreamState verdict = stream_checks_[static_cast<std::size_t>(what)].look(
-        shown_by(watch), availability_.last_proof());
+    const StreamCheck::StreamState verdict =
+        stream_checks_[what].look(shown_by(watch), availability_.last_proof());
     if (verdict == StreamCheck::StreamState::Well) continue;
     if (verdict == StreamCheck::StreamState::Restart) orders_.begin_anew.push_back(what);
     if (verdict == StreamCheck::StreamState::WentBack) {
@@ -338,8 +323,7 @@ void ApiServerHealth::follow_streams() {
 }
 
 void ApiServerHealth::shown(Watched what, std::string_view version, Instant now) {
-  stream_checks_[static_cast<std::size_t>(what)].found(version, shown_by(watches_.progress(what)),
-                                                       now);
+  stream_checks_[what].found(version, shown_by(watches_.progress(what)), now);
 }
 
 /// A quorum read of leases stands for their watch, and is held against it. `version`: of the list,

@@ -128,8 +128,7 @@ class ApiServerHealth {
   /// The version of a lease that is read by itself does not tell of what time it is: only a stream
   /// beside it does, and none that is known to be behind, or may well be.
   bool dates_single_reads(Instant now) const {
-    const auto leases = static_cast<std::size_t>(Watched::Leases);
-    return watches_.stream_is_witness() && !stream_checks_[leases].stalled() &&
+    return watches_.stream_is_witness() && !stream_checks_.leases.stalled() &&
            !question_.unheard(watches_.progress(Watched::Leases), now);
   }
   /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
@@ -203,7 +202,7 @@ class ApiServerHealth {
   ServerVersions versions_;
   GapCheck gap_check_;
   std::optional<Instant> unlisted_since_;  ///< the first write, while lists are refused
-  std::array<StreamCheck, all_watched.size()> stream_checks_;  ///< by `Watched`
+  PerWatch<StreamCheck> stream_checks_;
   ProbeSchedule probes_;
   LeaseQuestion question_;
   LeaseGaps gaps_;

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -92,23 +90,21 @@ class GapCheck {
   static constexpr Duration seen_at_once = std::chrono::seconds(1);
 
   using Count = std::uint64_t WatchProgress::*;
-  using Counts = std::array<std::uint64_t, all_watched.size()>;
-
-  static std::size_t place_of(Watched what) { return static_cast<std::size_t>(what); }
+  using Counts = PerWatch<std::uint64_t>;
 
   /// Where another was left since then. One that is being listed will be of now.
   static bool some_goes_on(const Watches& watches, Count left, Count left_at_list,
                            const Counts& then) {
     return std::ranges::any_of(all_watched, [&](Watched what) {
       const WatchProgress watch = watches.progress(what);
-      const std::uint64_t well = std::max(watch.*left_at_list, then[place_of(what)]);
+      const std::uint64_t well = std::max(watch.*left_at_list, then[what]);
       return !watch.version.empty() && watch.*left > well;
     });
   }
 
   static Counts counts(const Watches& watches, Count left) {
-    Counts all{};
-    for (const Watched what : all_watched) all[place_of(what)] = watches.progress(what).*left;
+    Counts all;
+    for (const Watched what : all_watched) all[what] = watches.progress(what).*left;
     return all;
   }
 
@@ -119,15 +115,15 @@ class GapCheck {
 
   Duration gaps_{0};
   Instant proof_ = Instant::min();
-  Counts breaks_{};
+  Counts breaks_;
   Instant broke_ = Instant::min();  ///< when one last did; min: never
   bool starts_ = true;
   /// Of the lock, by whomever, or of the probe's lease: this server, as far as is known.
   bool knows_a_write_ = false;
   Instant sent_ = Instant::min();  ///< the last one
   bool lists_leases_ = false;
-  Counts restarts_at_proof_{};   ///< when the server was last seen well
-  Counts breaks_before_list_{};  ///< when leases were last watched
+  Counts restarts_at_proof_;   ///< when the server was last seen well
+  Counts breaks_before_list_;  ///< when leases were last watched
 };
 
 }  // namespace nlc::controller

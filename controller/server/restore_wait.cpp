@@ -16,7 +16,7 @@ bool RestoreWait::follow_history(Instant now) {
   if (lost) causes_[policy_lost].last = now;
   for (const Watched what : all_watched) {
     const std::uint64_t expired = watches_.progress(what).expired;
-    if (std::exchange(seen_of(what).expired, expired) == expired) continue;
+    if (std::exchange(seen_[what].expired, expired) == expired) continue;
     of(what, Lost).last = now;
     lost = true;
   }
@@ -60,7 +60,7 @@ Instant RestoreWait::end_of(const Cause& cause) const {
 void RestoreWait::follow_streams(Instant now) {
   for (const Watched what : all_watched) {
     const WatchProgress watch = watches_.progress(what);
-    const bool breaks = std::exchange(seen_of(what).breaks, watch.breaks) != watch.breaks;
+    const bool breaks = std::exchange(seen_[what].breaks, watch.breaks) != watch.breaks;
     if (!watch.is_gap(now)) continue;
     Cause& cause = of(what, watch.broke_off ? Broke : Ended);
     cause.last = std::max(cause.last, breaks ? now : *watch.left);

@@ -72,7 +72,6 @@ class RestoreWait {
   }
   Cause& of(Watched what, Kind kind) { return causes_[place_of(what, kind)]; }
   const Cause& of(Watched what, Kind kind) const { return causes_[place_of(what, kind)]; }
-  Seen& seen_of(Watched what) { return seen_[static_cast<std::size_t>(what)]; }
 
   Instant end_of(const Cause& cause) const;
   void follow_streams(Instant now);
@@ -84,7 +83,7 @@ class RestoreWait {
   const ApiAvailability& availability_;
   std::uint64_t policy_expired_ = 0;
   std::uint64_t policy_expired_seen_ = 0;
-  std::array<Seen, all_watched.size()> seen_{};
+  PerWatch<Seen> seen_;
   std::array<Cause, 2 + 3 * all_watched.size()> causes_{};
   WaitAccount since_free_;  ///< of all together, since the last free time was over
   WaitAccount in_all_;      ///< the same, free time or not

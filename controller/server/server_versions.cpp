@@ -27,12 +27,14 @@ constexpr Duration listed_again = std::chrono::minutes(1);
 constexpr std::size_t most_reads = 1000;
 
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
-  const bool leases = now.leases > before.leases || now.leases == 0;
-  return now.nodes > before.nodes && leases && now.pods > before.pods;
+  return std::ranges::all_of(all_watched, [&](Watched what) {
+    const bool nobody_watches = what == Watched::Leases && now.leases == 0;
+    return now[what] > before[what] || nobody_watches;
+  });
 }
 
 bool some_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
-  return now.nodes > before.nodes || now.leases > before.leases || now.pods > before.pods;
+  return std::ranges::any_of(all_watched, [&](Watched what) { return now[what] > before[what]; });
 }
 
 }  // namespace
@@ -145,8 +147,8 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, std::ui
   return older;
 }
 
-bool ServerVersions::is_view_old(std::uint64_t Lists::*what, const Lists& complete) const {
-  return view_is_old() && complete.*what <= rewind_->before.*what;
+bool ServerVersions::is_view_old(Watched what, const Lists& complete) const {
+  return view_is_old() && complete[what] <= rewind_->before[what];
 }
 
 std::uint64_t ServerVersions::expected_of_lists(Instant now) const {

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "controller/server/late_caches.h"
+#include "controller/server/watch_progress.h"
 #include "runtime/time.h"
 
 namespace nlc::controller {
@@ -21,11 +22,7 @@ namespace nlc::controller {
 class ServerVersions {
  public:
   /// How often each collection has been listed to its end; one that nobody watches stays at 0.
-  struct Lists {
-    std::uint64_t nodes = 0;
-    std::uint64_t leases = 0;
-    std::uint64_t pods = 0;
-  };
+  using Lists = PerWatch<std::uint64_t>;
 
   /// What shows that the server went back. What a read shows may have been told by one late server,
   /// and is over when lists show nothing of the kind.
@@ -52,7 +49,7 @@ class ServerVersions {
   /// The server went back, and has not been listed since.
   bool view_is_old() const { return rewind_ && !rewind_->listed; }
   /// The same of one collection.
-  bool is_view_old(std::uint64_t Lists::*what, const Lists& complete) const;
+  bool is_view_old(Watched what, const Lists& complete) const;
   /// When the time to settle ends, if it has begun.
   std::optional<Instant> settles_at() const;
   /// How it was noticed that the server went back; empty when nothing of it is left.

@@ -37,8 +37,30 @@ struct WatchProgress {
 
 enum class Watched : std::uint8_t { Nodes, Leases, Pods };
 inline constexpr std::array all_watched{Watched::Nodes, Watched::Leases, Watched::Pods};
-/// As metrics and logs name it: "nodes".
-std::string_view name_of(Watched what);
+
+/// One of each watch.
+template <typename T>
+struct PerWatch {
+  T nodes{};
+  T leases{};
+  T pods{};
+
+  T& operator[](Watched what) { return this->*member_for(what); }
+  const T& operator[](Watched what) const { return this->*member_for(what); }
+  bool operator==(const PerWatch&) const = default;
+
+ private:
+  static T PerWatch::*member_for(Watched what) {
+    if (what == Watched::Nodes) return &PerWatch::nodes;
+    return what == Watched::Leases ? &PerWatch::leases : &PerWatch::pods;
+  }
+};
+
+/// As metrics and logs name it.
+inline std::string_view name_of(Watched what) {
+  constexpr PerWatch<std::string_view> names{.nodes = "nodes", .leases = "leases", .pods = "pods"};
+  return names[what];
+}
 
 /// The watches that the view of the cluster comes by, borrowed as the view is.
 class Watches {

@@ -181,13 +181,13 @@ TEST(ServerVersions, ListsThatGoBackLaterAreFollowedByOthersSoon) {
 
 TEST(ServerVersions, ViewThatIsToBeListedAnewIsOld) {
   ServerVersions versions;
-  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, listed_once));
+  EXPECT_FALSE(versions.is_view_old(Watched::Nodes, listed_once));
   versions.went_back("older", Evidence::Write, listed_once);
   const Lists nodes{.nodes = 2, .leases = 1, .pods = 1};
-  EXPECT_FALSE(versions.is_view_old(&Lists::nodes, nodes));
-  EXPECT_TRUE(versions.is_view_old(&Lists::pods, nodes));
+  EXPECT_FALSE(versions.is_view_old(Watched::Nodes, nodes));
+  EXPECT_TRUE(versions.is_view_old(Watched::Pods, nodes));
   versions.follow(second_lists, start);
-  EXPECT_FALSE(versions.is_view_old(&Lists::pods, second_lists));
+  EXPECT_FALSE(versions.is_view_old(Watched::Pods, second_lists));
 }
 
 TEST(ServerVersions, ObjectThatIsReadAsBeforeAlsoWhenAllHasBeenListedShowsThatListsAreLate) {
