@@ -362,7 +362,7 @@ std::optional<Instant> ApiServerHealth::was_away_until(Instant now) const {
 std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {
   std::optional<Instant> next;
   for (const std::optional<Instant>& doubt : ends_of_doubts(now)) {
-    if (doubt && *doubt > now) next = earlier(next, doubt);
+    if (doubt > now) next = earlier(next, doubt);
   }
   return next;
 }
@@ -370,7 +370,7 @@ std::optional<Instant> ApiServerHealth::settles_next(Instant now) const {
 std::optional<Instant> ApiServerHealth::settles_at(Instant now) const {
   const bool ends = availability_.settled(now) || availability_.settles_at();
   const std::optional<Instant> last = std::ranges::max(ends_of_doubts(now));
-  return ends && last && *last > now ? last : std::nullopt;
+  return ends && last > now ? last : std::nullopt;
 }
 
 ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {
