@@ -202,9 +202,8 @@ std::string Lock::lease_version() const {
 }
 
 std::string Lock::pair_version_with(const LockPlace& place, const LockRecord& seen) const {
-  const bool first = place.carrier == primary_.place.carrier;
-  return first ? joined_versions(seen.version, version_of(1))
-               : joined_versions(version_of(0), seen.version);
+  return is_primary(place) ? joined_versions(seen.version, version_of(1))
+                           : joined_versions(version_of(0), seen.version);
 }
 
 std::vector<client::EventSubject> Lock::subjects() const {
@@ -221,12 +220,8 @@ std::vector<client::EventSubject> Lock::subjects() const {
   return all;
 }
 
-Lock::Part& Lock::part_at(const LockPlace& place) {
-  return place.carrier == primary_.place.carrier ? primary_ : *secondary_;
-}
-
 bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
-  const Part& part = place.carrier == primary_.place.carrier ? primary_ : *secondary_;
+  const Part& part = is_primary(place) ? primary_ : *secondary_;
   const std::string& shown = change.object.record.version;
   if (std::ranges::count(part.lost, shown) > 0) return false;
   if (!part.object) return true;
@@ -235,7 +230,7 @@ bool Lock::is_news(const LockPlace& place, const LockChange& change) const {
 }
 
 void Lock::note(const LockPlace& place, const LockChange& change) {
-  Part& part = part_at(place);
+  Part& part = is_primary(place) ? primary_ : *secondary_;
   if (part.object && !change.gone && is_news(place, change)) part.object = change.object;
 }
 

@@ -78,7 +78,7 @@ class Lock {
   void ask(Part& part, Verb verb, const LockRecord& record, Done done);
   static void remember(Part& part, LockObject answered, const std::string& known_when_asked);
   static void lose(Part& part, const std::string& version);
-  Part& part_at(const LockPlace& place);
+  bool is_primary(const LockPlace& place) const { return place.carrier == primary_.place.carrier; }
   static void join(LockRecord primary, Result<LockRecord> secondary, const Done& done);
   void write_secondary(const LockRecord& record, Done done);
   void end_with(Verb verb, const LockRecord& record, Done done);

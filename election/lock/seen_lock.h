@@ -21,7 +21,6 @@ class SeenLock {
   const std::optional<LockRecord>& record() const { return record_; }
   /// Empty where there is none.
   const std::string& holder() const { return record_ ? record_->holder : nobody_; }
-  const std::string& version() const { return record_ ? record_->version : nobody_; }
   /// When it was last seen to change.
   Instant changed() const { return changed_; }
   bool is_replaced_by(const LockRecord& other) const {
