@@ -81,8 +81,8 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge(Other& other,
     other.since = env_.clock.now();
   }
   if (known && !still) return Hindrance{"AnotherLock", refusal(other)};
-  return Hindrance{"PerhapsAnotherLock",
-                   named(other) + ": waiting to see whether it is still renewed"};
+  return Hindrance{"PerhapsAnotherLock", named(other) + " is held by " + other.seen->holder +
+                                             ": waiting to see whether it is still renewed"};
 }
 
 std::optional<MigrationCheck::Hindrance> MigrationCheck::judge_failure(Other& other,
@@ -107,7 +107,7 @@ bool MigrationCheck::is_expired(const Other& other) const {
 
 std::string MigrationCheck::named(const Other& other) const {
   return "the lock " + std::string(name_of(other.kind)) + " " + options_.lease_namespace + "/" +
-         options_.lease_name + " is held by " + other.seen->holder;
+         options_.lease_name;
 }
 
 std::string MigrationCheck::refusal(const Other& other) const {
@@ -115,11 +115,11 @@ std::string MigrationCheck::refusal(const Other& other) const {
   const LockKind old = to_leases ? other.kind : options_.lock;
   const std::string pair(
       name_of(old == LockKind::Endpoints ? LockKind::EndpointsLeases : LockKind::ConfigMapsLeases));
-  return "the lock " + std::string(name_of(other.kind)) + " " + options_.lease_namespace + "/" +
-         options_.lease_name + " is still renewed by " + other.seen->holder +
-         ", and whoever uses it does not see " + std::string(name_of(options_.lock)) +
+  const std::string ours(name_of(options_.lock));
+  return named(other) + " is still renewed by " + other.seen->holder +
+         ", and whoever uses it does not see " + ours +
          ": there would be two leaders. Bring all replicas to the lock " + pair +
-         " first, and then, in a second rolling update, to " + std::string(name_of(options_.lock));
+         " first, and then, in a second rolling update, to " + ours;
 }
 
 }  // namespace nlc::election
