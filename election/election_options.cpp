@@ -15,8 +15,13 @@ constexpr std::array components_of_kubernetes{"kube-controller-manager", "kube-s
 
 }  // namespace
 
-bool is_lock_of_kubernetes(std::string_view namespace_, std::string_view name) {
-  return namespace_ == "kube-system" && std::ranges::count(components_of_kubernetes, name) > 0;
+std::optional<std::string> lock_of_kubernetes(const std::string& namespace_,
+                                              const std::string& name) {
+  const bool theirs =
+      namespace_ == "kube-system" && std::ranges::count(components_of_kubernetes, name) > 0;
+  if (!theirs) return std::nullopt;
+  return "is the lock of " + name + " in " + namespace_ +
+         ", which would stand still while this one holds it";
 }
 
 std::string_view name_of(LockKind kind) {

@@ -25,9 +25,10 @@ std::optional<LockKind> lock_kind(std::string_view name);
 inline constexpr std::string_view lock_kinds =
     "leases, endpoints, configmaps, endpointsleases or configmapsleases";
 
-/// Whether a component of Kubernetes elects by that lock: while another holds it, that one stands
-/// still. For command lines, which refuse it.
-bool is_lock_of_kubernetes(std::string_view namespace_, std::string_view name);
+/// Why nobody else may contend for that lock: a component of Kubernetes elects by it. Nothing where
+/// none does. For command lines, which refuse it so.
+std::optional<std::string> lock_of_kubernetes(const std::string& namespace_,
+                                              const std::string& name);
 
 struct ElectionOptions {
   /// Of this process, and best of no other, past ones included: a lock that another took under the

@@ -202,10 +202,9 @@ void check_election(const LeaderElectFlags& elect) {
   }
   check_name("--leader-elect-resource-name", elect.resource_name, DnsName::Subdomain);
   check_name("--leader-elect-resource-namespace", elect.resource_namespace, DnsName::Label);
-  if (election::is_lock_of_kubernetes(elect.resource_namespace, elect.resource_name)) {
-    refuse_flag("--leader-elect-resource-name", elect.resource_name,
-                "is the lock of " + elect.resource_name +
-                    ", which would stand still while this one holds it");
+  if (const auto theirs =
+          election::lock_of_kubernetes(elect.resource_namespace, elect.resource_name)) {
+    refuse_flag("--leader-elect-resource-name", elect.resource_name, *theirs);
   }
 }
 

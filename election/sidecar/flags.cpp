@@ -53,10 +53,8 @@ void check_flags(const SidecarFlags& flags) {
   if (flags.election.empty()) refuse_flag("--election", "", "a name is required");
   check_name("--election", flags.election, DnsName::Subdomain);
   check_name("--election-namespace", flags.election_namespace, DnsName::Label);
-  if (is_lock_of_kubernetes(flags.election_namespace, flags.election)) {
-    refuse_flag("--election", flags.election,
-                "is the lock of " + flags.election + " in " + flags.election_namespace +
-                    ", which would stand still while this one holds it");
+  if (const auto theirs = lock_of_kubernetes(flags.election_namespace, flags.election)) {
+    refuse_flag("--election", flags.election, *theirs);
   }
   if (const auto bad = check(election_options(flags, "host"))) {
     refuse_flag(bad->option == "identity" ? "--id" : "--ttl",
