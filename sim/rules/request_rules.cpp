@@ -5,6 +5,27 @@
 namespace nlc::sim::rules {
 namespace {
 
+/// The same request may come back so often: a lock is tried twice a second, read before it is
+/// written, and all of that again when it was refused.
+constexpr std::size_t most_asked = 50;
+constexpr Duration asked_within = std::chrono::seconds(10);
+/// Beside what is asked for each node and pod, or by the client's limit: lists, watches that begin
+/// anew, the lock, which no limit holds back.
+constexpr std::size_t most_beside_objects = 100;
+
+/// In the same time a replica asks so often in all. Every process begins with the burst of its
+/// limit, and some die as they begin.
+std::size_t most_asked_in_all(const RuleInputs& inputs, std::size_t nodes_and_pods) {
+  constexpr std::size_t of_each_object = 10;
+  constexpr std::size_t processes = 3;
+  if (inputs.requests_per_second == 0) {
+    return 3 * most_beside_objects + of_each_object * nodes_and_pods;
+  }
+  const double by_rate =
+      inputs.requests_per_second * std::chrono::duration<double>(asked_within).count();
+  return most_beside_objects + processes * inputs.burst + static_cast<std::size_t>(by_rate);
+}
+
 /// One more at that time. How many there were of late.
 std::size_t lately(std::deque<Instant>& times, Instant at) {
   times.push_back(at);

@@ -28,7 +28,7 @@ class RequestRules {
 
   const RuleInputs& inputs_;
   FirstBreach& breach_;
-  using Times = std::deque<Instant>;  ///< of the last `asked_within`
+  using Times = std::deque<Instant>;  ///< of the last ten seconds
   std::map<std::string, Times> sent_;
   std::map<std::string, Times> sent_in_all_;  ///< by replica
 };

@@ -94,43 +94,10 @@ inline bool covers(const std::vector<RuleInputs::Span>& spans, Instant at) {
       spans, [at](const RuleInputs::Span& span) { return at >= span.from && at <= span.until; });
 }
 
-/// Nodes of a zone, by what they say of themselves.
-struct ZoneCount {
-  std::size_t ready = 0;
-  std::size_t others = 0;
-
-  void add(bool is_ready) { ++(is_ready ? ready : others); }
-  std::size_t all() const { return ready + others; }
-};
-
-/// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
-inline double rate_of_held(const RuleInputs& inputs) {
-  return inputs.eviction_rate > 0 ? inputs.eviction_rate : 0.1;
-}
-
 /// What was decided may be on its way for so long: "a moment" in the words of the rules.
 inline constexpr Duration under_way = std::chrono::seconds(35);
 /// Writes that are slow to arrive come closer to those after them by so much at most.
 inline constexpr Duration arrival = std::chrono::seconds(13);
-/// The same request may come back so often: a lock is tried twice a second, read before it is
-/// written, and all of that again when it was refused.
-inline constexpr std::size_t most_asked = 50;
-inline constexpr Duration asked_within = std::chrono::seconds(10);
-/// Beside what is asked for each node and pod, or by the client's limit: lists, watches that begin
-/// anew, the lock, which no limit holds back.
-inline constexpr std::size_t most_beside_objects = 100;
-/// In the same time a replica asks so often in all. Every process begins with the burst of its
-/// limit, and some die as they begin.
-inline std::size_t most_asked_in_all(const RuleInputs& inputs, std::size_t nodes_and_pods) {
-  constexpr std::size_t of_each_object = 10;
-  constexpr std::size_t processes = 3;
-  if (inputs.requests_per_second == 0) {
-    return 3 * most_beside_objects + of_each_object * nodes_and_pods;
-  }
-  const double by_rate =
-      inputs.requests_per_second * std::chrono::duration<double>(asked_within).count();
-  return most_beside_objects + processes * inputs.burst + static_cast<std::size_t>(by_rate);
-}
 /// Kubelets look every so often at what the server says of their nodes.
 inline constexpr Duration kubelets_look = std::chrono::seconds(10);
 

@@ -6,12 +6,16 @@
 #include "sim/rules/node_facts.h"
 
 namespace nlc::sim::rules {
+namespace {
 
+/// Some of its nodes are Ready, and too many are not (spec/zones.md "Zone state").
 bool is_partial(const ZoneCount& zone, const RuleInputs& inputs) {
   if (zone.ready == 0 || zone.others <= 2) return false;
   const double share = static_cast<double>(zone.others) / static_cast<double>(zone.all());
   return share >= inputs.unhealthy_zone_threshold;
 }
+
+}  // namespace
 
 double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
   if (!is_partial(zone, inputs)) return inputs.eviction_rate;

@@ -12,10 +12,21 @@
 
 namespace nlc::sim::rules {
 
-/// Some of its nodes are Ready, and too many are not (spec/zones.md "Zone state").
-bool is_partial(const ZoneCount& zone, const RuleInputs& inputs);
+/// Nodes of a zone, by what they say of themselves.
+struct ZoneCount {
+  std::size_t ready = 0;
+  std::size_t others = 0;
+
+  void add(bool is_ready) { ++(is_ready ? ready : others); }
+  std::size_t all() const { return ready + others; }
+};
+
 /// How many nodes of such a zone are given NoExecute taints a second while any node is Ready.
 double rate_of(const ZoneCount& zone, const RuleInputs& inputs);
+/// At what rate nodes that a pause held let their pods go where their zone's is 0 (docs/pause.md).
+inline double rate_of_held(const RuleInputs& inputs) {
+  return inputs.eviction_rate > 0 ? inputs.eviction_rate : 0.1;
+}
 
 /// The rules `pace` and `disruption`: how many nodes of each zone are Ready, and who was given up
 /// in it when.
