@@ -46,14 +46,11 @@ void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant
 }
 
 void Rules::judge_pods_on(const std::set<std::string>& overdue) {
-  storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
-    const auto pod = decoded<api::Pod>(object);
-    if (!pod || pod->finished || pod->deleting || !pod->ready) return true;
-    if (overdue.contains(pod->node_name) && pod->ready->status == api::ConditionStatus::True) {
-      breach_.note("in time", "pod " + pod->key() + " is still Ready on " + pod->node_name +
-                                  ", which is dead");
-    }
-    return true;
+  visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) {
+    if (pod.finished || pod.deleting || !pod.ready) return;
+    if (!overdue.contains(pod.node_name) || pod.ready->status != api::ConditionStatus::True) return;
+    breach_.note("in time",
+                 "pod " + pod.key() + " is still Ready on " + pod.node_name + ", which is dead");
   });
 }
 

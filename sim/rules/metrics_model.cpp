@@ -109,13 +109,10 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
   Series sizes;
   Series not_ready;
   Series health;
-  storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
-    const auto node = decoded<api::Node>(object);
-    if (!node) return true;
-    const Labels zone{{"zone", zone_label(zone_of(*node))}};
+  visit_all<api::Node>(storage, "nodes", [&](const api::Node& node) {
+    const Labels zone{{"zone", zone_label(zone_of(node))}};
     ++sizes[zone];
-    not_ready[zone] += is_ready(*node) ? 0 : 1;
-    return true;
+    not_ready[zone] += is_ready(node) ? 0 : 1;
   });
   for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
   Wanted wanted(told);

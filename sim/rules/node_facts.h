@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,15 @@ std::optional<T> decoded(const ObjectRef& object) {
   thread_local api::Decoder<T> decoder;  // its memory is had once
   Result<T> value = decoder.object(object->bytes);
   return value ? std::optional<T>(std::move(*value)) : std::nullopt;
+}
+
+/// All of "nodes" or "pods" that can be read.
+template <typename T, typename Visit>
+void visit_all(const Storage& storage, std::string_view plural, Visit visit) {
+  storage.visit(core_resource(plural), {"", "", 0}, [&](const ObjectRef& object) {
+    if (std::optional<T> value = decoded<T>(object)) visit(std::move(*value));
+    return true;
+  });
 }
 
 /// Clocks and wires of a simulated day are exact; what is compared is not so to the last tick.

@@ -19,11 +19,8 @@ class ReferenceModel {
  public:
   ReferenceModel(const Storage& storage, const Rules& rules, Instant now, Duration quiet)
       : storage_(storage), rules_(rules), now_(now), quiet_(quiet) {
-    storage.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
-      const auto node = decoded<api::Node>(object);
-      if (node) nodes_.emplace(node->name, *node);
-      return true;
-    });
+    visit_all<api::Node>(storage, "nodes",
+                         [&](const api::Node& node) { nodes_.emplace(node.name, node); });
     for (const auto& [name, node] : nodes_) {
       const bool ready = lives_ready(node);
       zones_[zone_of(node)].add(ready);
@@ -34,11 +31,7 @@ class ReferenceModel {
 
   std::vector<std::string> differences() {
     for (const auto& [name, node] : nodes_) compare(node);
-    storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
-      const auto pod = decoded<api::Pod>(object);
-      if (pod) compare(*pod);
-      return true;
-    });
+    visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) { compare(pod); });
     return std::move(found_);
   }
 
@@ -65,10 +58,8 @@ class ReferenceModel {
   /// By timeouts nobody sees the turn of a node that has no pods to go.
   void count_empty() {
     std::set<std::string> with_pods;
-    storage_.visit(core_resource("pods"), {"", "", 0}, [&](const ObjectRef& object) {
-      const auto pod = decoded<api::Pod>(object);
-      if (pod && !pod->daemon && !pod->finished) with_pods.insert(pod->node_name);
-      return true;
+    visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) {
+      if (!pod.daemon && !pod.finished) with_pods.insert(pod.node_name);
     });
     for (const auto& [name, node] : nodes_) {
       if (!lives_ready(node) && !with_pods.contains(name)) ++empty_[zone_of(node)];

@@ -77,10 +77,8 @@ void Rules::begin_anew() {
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorWord::key));
   follow_policy(policy ? &*policy : nullptr, now);
-  storage_.visit(core_resource("nodes"), {"", "", 0}, [&](const ObjectRef& object) {
-    if (auto node = decoded<api::Node>(object)) begin_with(std::move(*node), now);
-    return true;
-  });
+  visit_all<api::Node>(storage_, "nodes",
+                       [&](api::Node node) { begin_with(std::move(node), now); });
   zones_.count(nodes_, now);
 }
 
