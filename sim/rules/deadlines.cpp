@@ -40,15 +40,15 @@ void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant
                            go_duration(now - inputs_.peace_begins) + " without trouble, ";
   if (!is_unknown(seen.node)) {
     breach_.note("in time", what + "is not Unknown");
-  } else if (seen.node.taint("node.kubernetes.io/unreachable", "NoSchedule") == nullptr) {
+  } else if (!has_unreachable(seen.node, "NoSchedule")) {
     breach_.note("in time", what + "lacks unreachable:NoSchedule");
   }
 }
 
 void Rules::judge_pods_on(const std::set<std::string>& overdue) {
   visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) {
-    if (pod.finished || pod.deleting || !pod.ready) return;
-    if (!overdue.contains(pod.node_name) || pod.ready->status != api::ConditionStatus::True) return;
+    if (pod.finished || pod.deleting || !is_ready(pod)) return;
+    if (!overdue.contains(pod.node_name)) return;
     breach_.note("in time",
                  "pod " + pod.key() + " is still Ready on " + pod.node_name + ", which is dead");
   });

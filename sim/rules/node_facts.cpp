@@ -37,6 +37,10 @@ bool is_unknown(const api::Node& node) {
   return ready != nullptr && ready->status == api::ConditionStatus::Unknown;
 }
 
+bool is_ready(const api::Pod& pod) {
+  return pod.ready && pod.ready->status == api::ConditionStatus::True;
+}
+
 bool never_reported(const api::Node& node) {
   const api::NodeCondition* ready = node.condition("Ready");
   return ready == nullptr || ready->reason == "NodeStatusNeverUpdated";
@@ -54,9 +58,12 @@ bool is_of_controller(const api::Taint& taint) {
          std::ranges::any_of(names, [&](std::string_view name) { return has_key(taint, name); });
 }
 
+bool has_unreachable(const api::Node& node, std::string_view effect) {
+  return node.taint("node.kubernetes.io/unreachable", effect) != nullptr;
+}
+
 bool has_no_execute(const api::Node& node) {
-  return std::ranges::any_of(node.taints,
-                             [](const api::Taint& taint) { return taint.effect == "NoExecute"; });
+  return has_health_no_execute(node) || has_no_execute_of_others(node);
 }
 
 bool has_no_execute_of_others(const api::Node& node) {

@@ -41,6 +41,7 @@ inline constexpr Duration exact_enough = std::chrono::milliseconds(20);
 std::string zone_of(const api::Node& node);
 bool is_ready(const api::Node& node);
 bool is_unknown(const api::Node& node);
+bool is_ready(const api::Pod& pod);
 /// No kubelet has ever said how it is.
 bool never_reported(const api::Node& node);
 
@@ -49,6 +50,7 @@ bool is_health_taint(const api::Taint& taint);
 /// What the controller adds and removes: those of health, and NoSchedule for conditions and
 /// `unschedulable` (spec/node-lifecycle.md "NoExecute taints", "NoSchedule taints").
 bool is_of_controller(const api::Taint& taint);
+bool has_unreachable(const api::Node& node, std::string_view effect);
 bool has_no_execute(const api::Node& node);
 /// One that says something else than that it is not healthy.
 bool has_no_execute_of_others(const api::Node& node);

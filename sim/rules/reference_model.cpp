@@ -142,8 +142,7 @@ class ReferenceModel {
     const api::Node& node = found->second;
     const bool held = rules_.inputs().holds_pods_ready && !any_ready_;
     const bool marked = rules_.inputs().judges_nodes && !held;
-    if (marked && is_unknown(node) && !never_reported(node) && pod.ready &&
-        pod.ready->status == api::ConditionStatus::True) {
+    if (marked && is_unknown(node) && !never_reported(node) && is_ready(pod)) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
     }
     if (rules_.inputs().pod_timeout) return compare_by_timeout(pod, node);

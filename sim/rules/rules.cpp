@@ -50,10 +50,6 @@ std::optional<WallTime> no_execute_added(const api::Node& node) {
   return since;
 }
 
-bool has_unreachable(const api::Node* node, std::string_view effect) {
-  return node != nullptr && node->taint("node.kubernetes.io/unreachable", effect) != nullptr;
-}
-
 }  // namespace
 
 const std::vector<std::string>& Rules::names() {
@@ -245,25 +241,25 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   if (!inputs_.judges_nodes) {
     return breach_.note("only watching", "the controller changed node " + after.name);
   }
-  const api::Node* then = before != nullptr ? &before->node : nullptr;
-  if (then == nullptr || then->uid != after.uid) {
+  if (before == nullptr || before->node.uid != after.uid) {
     return breach_.note("others", "the controller made node " + after.name);
   }
-  if (is_unknown(after) && !is_unknown(*then)) silence_.judge_mark(after.name, "Ready Unknown", at);
+  const api::Node& then = before->node;
+  if (is_unknown(after) && !is_unknown(then)) silence_.judge_mark(after.name, "Ready Unknown", at);
   for (const char* effect : {"NoSchedule", "NoExecute"}) {
-    const bool follows = is_unknown(*then) && effect == std::string_view("NoSchedule");
-    if (has_unreachable(&after, effect) && !has_unreachable(then, effect) && !follows) {
+    const bool follows = is_unknown(then) && effect == std::string_view("NoSchedule");
+    if (has_unreachable(after, effect) && !has_unreachable(then, effect) && !follows) {
       silence_.judge_mark(after.name, "node.kubernetes.io/unreachable:" + std::string(effect), at);
     }
   }
-  if (has_health_no_execute(after) && !has_health_no_execute(*then)) judge_grant(after, at);
-  if (taints_of_others(after) != taints_of_others(*then)) {
+  if (has_health_no_execute(after) && !has_health_no_execute(then)) judge_grant(after, at);
+  if (taints_of_others(after) != taints_of_others(then)) {
     breach_.note("others", "taints of others on node " + after.name + " were changed");
   }
-  if (after.unschedulable != then->unschedulable) {
+  if (after.unschedulable != then.unschedulable) {
     breach_.note("others", "unschedulable of node " + after.name + " was changed");
   }
-  if (is_ready(after) && !is_ready(*then)) {
+  if (is_ready(after) && !is_ready(then)) {
     breach_.note("others", "the controller made node " + after.name + " Ready");
   }
 }
