@@ -1,10 +1,11 @@
 #include "nlc/fuzz/findings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <iterator>
 #include <string_view>
-#include <system_error>
+#include <unistd.h>
 #include <utility>
 
 #include "nlc/console/console.h"
@@ -39,7 +40,11 @@ std::string content_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-Findings::Findings(std::filesystem::path folder) : folder_(std::move(folder)) {
+Findings::Findings(std::filesystem::path folder)
+    : folder_(std::move(folder)), made_(std::filesystem::create_directories(folder_, error_)) {
+  if (!error_ && ::access(folder_.c_str(), W_OK | X_OK) != 0) {
+    error_ = {errno, std::generic_category()};
+  }
   std::ifstream list(folder_ / list_of_days);
   for (std::string line; std::getline(list, line);) noted_.insert(line);
   std::error_code none;
@@ -47,6 +52,11 @@ Findings::Findings(std::filesystem::path folder) : folder_(std::move(folder)) {
     if (entry.path().extension() != of_scenarios) continue;
     files_.emplace(without_numbers(content_of(entry.path())), entry.path().string());
   }
+}
+
+Findings::~Findings() {
+  std::error_code something_was_found;
+  if (made_) std::filesystem::remove(folder_, something_was_found);
 }
 
 void Findings::note(const std::string& line) {

@@ -1,15 +1,11 @@
 #include "nlc/fuzz/fuzz.h"
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <filesystem>
+#include <cstdio>
 #include <map>
 #include <set>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
-#include <utility>
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"
@@ -78,9 +74,8 @@ std::size_t tell_marks(const Days& days) {
   return days.marks().size() - days.marks_reached();
 }
 
-int play_all(const FuzzFlags& flags) {
+int play_all(const FuzzFlags& flags, Findings& findings) {
   Interrupts interrupts;
-  Findings findings(flags.out);
   std::map<std::string, std::size_t> told;
   const auto tell = [&](const Found& found) {
     const std::string line =
@@ -118,31 +113,6 @@ int replay(std::uint64_t seed) {
   return result.good() ? 0 : exit_failed;
 }
 
-/// Where what is found is kept: made before hours are spent on finding it, and taken away again
-/// where nothing was.
-class FoundFolder {
- public:
-  explicit FoundFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
-    made_ = std::filesystem::create_directories(folder_, error_);
-    if (!error_ && ::access(folder_.c_str(), W_OK | X_OK) != 0) {
-      error_ = {errno, std::generic_category()};
-    }
-  }
-  FoundFolder(const FoundFolder&) = delete;
-  FoundFolder& operator=(const FoundFolder&) = delete;
-  ~FoundFolder() {
-    std::error_code something_was_found;
-    if (made_) std::filesystem::remove(folder_, something_was_found);
-  }
-
-  const std::error_code& error() const { return error_; }
-
- private:
-  const std::filesystem::path folder_;
-  std::error_code error_;
-  bool made_ = false;
-};
-
 }  // namespace
 
 int run_fuzz(const FuzzFlags& flags) {
@@ -150,25 +120,20 @@ int run_fuzz(const FuzzFlags& flags) {
     complain("--seeds 0: at least one is needed");
     return exit_usage;
   }
-  if (!flags.planted.empty()) {
-    if (const std::string why = no_such_mistake(flags.planted); !why.empty()) {
-      complain(why);
-      return exit_usage;
-    }
-    const bool one = std::ranges::count(mistakes(), flags.planted, &Mistake::name) > 0;
-    if (flags.seed && !one) {
-      complain("--planted " + flags.planted + ": one day is played with one mistake; name it");
-      return exit_usage;
-    }
-    if (flags.seed) plant(flags.planted);
-  }
-  if (flags.seed) return replay(*flags.seed);
-  const FoundFolder out(flags.out);
-  if (out.error()) {
-    complain("--out " + flags.out + ": a folder is needed to write into: " + out.error().message());
+  if (const std::string why = not_plantable(flags); !why.empty()) {
+    complain(why);
     return exit_usage;
   }
-  return flags.planted.empty() ? play_all(flags) : find_planted(flags);
+  if (flags.seed) {
+    plant(flags.planted);
+    return replay(*flags.seed);
+  }
+  Findings findings(flags.out);
+  if (const std::error_code& error = findings.error()) {
+    complain("--out " + flags.out + ": a folder is needed to write into: " + error.message());
+    return exit_usage;
+  }
+  return flags.planted.empty() ? play_all(flags, findings) : find_planted(flags, findings);
 }
 
 }  // namespace nlc::workbench

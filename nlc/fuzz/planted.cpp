@@ -4,7 +4,6 @@
 
 #include "nlc/console/console.h"
 #include "nlc/fuzz/days.h"
-#include "nlc/fuzz/findings.h"
 #include "nlc/fuzz/interrupts.h"
 #include "runtime/planted.h"
 
@@ -38,23 +37,26 @@ bool find(const Mistake& mistake, const FuzzFlags& flags, Findings& findings,
 
 }  // namespace
 
-std::string no_such_mistake(const std::string& name) {
+std::string not_plantable(const FuzzFlags& flags) {
+  const std::string& name = flags.planted;
+  if (name.empty()) return {};
   if (mistakes().empty()) {
     return "--planted " + name +
-           ": this program has no mistakes to plant; make fuzz-planted "
-           "builds one that has";
+           ": this program has no mistakes to plant; make fuzz-planted builds one that has";
   }
-  if (name == all_of_them || std::ranges::count(mistakes(), name, &Mistake::name) > 0) return {};
+  if (name == all_of_them) {
+    return flags.seed ? "--planted all: one day is played with one mistake; name it" : "";
+  }
+  if (std::ranges::count(mistakes(), name, &Mistake::name) > 0) return {};
   std::string names;
   for (const Mistake& mistake : mistakes()) names += ", " + std::string(mistake.name);
   return "--planted " + name + ": there is no such mistake; there are all" + names;
 }
 
-int find_planted(const FuzzFlags& flags) {
+int find_planted(const FuzzFlags& flags, Findings& findings) {
   say("| mistake | what goes wrong | days | rule | lines left |");
   say("| --- | --- | ---: | --- | ---: |");
   const Interrupts interrupts;
-  Findings findings(flags.out);
   std::size_t missed = 0;
   std::size_t left = 0;  // nobody knows of these
   for (const Mistake& mistake : mistakes()) {

@@ -80,5 +80,26 @@ TEST_F(FindingsOfRuns, WhatALaterRunFindsOnTheSameDayTakesNothingsPlace) {
   EXPECT_EQ(content("7.yaml"), day("7", "at: 1m, kill: controller"));
 }
 
+TEST_F(FindingsOfRuns, AFolderThatWasMadeForThemStaysOnlyWithWhatWasFound) {
+  {
+    const Findings nothing(folder / "made" / "here");
+    EXPECT_TRUE(std::filesystem::is_directory(folder / "made" / "here"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "made" / "here"));
+  Findings(folder / "here").note("v1:7  silent: node a");
+  EXPECT_TRUE(std::filesystem::exists(folder / "here" / "found.txt"));
+}
+
+TEST_F(FindingsOfRuns, AFolderThatWasThereStays) {
+  { const Findings nothing(folder); }
+  EXPECT_TRUE(std::filesystem::is_directory(folder));
+}
+
+TEST_F(FindingsOfRuns, NothingCanBeKeptInWhatIsNoFolder) {
+  EXPECT_FALSE(Findings(folder).error());
+  std::ofstream(folder / "file") << "something";
+  EXPECT_TRUE(Findings(folder / "file").error());
+}
+
 }  // namespace
 }  // namespace nlc::workbench
