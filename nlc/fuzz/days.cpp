@@ -75,11 +75,7 @@ void Days::player_ended(std::size_t number) {
     note_found({.seed = player.seed(), .rule = crash, .what = how_it_ended(status)});
     if (player.go_on()) return;
   }
-  std::vector<Player> others;
-  for (std::size_t i = 0; i < players_.size(); ++i) {
-    if (i != number) others.push_back(std::move(players_[i]));
-  }
-  players_.swap(others);
+  players_.erase(players_.begin() + static_cast<std::ptrdiff_t>(number));
 }
 
 void Days::note_found(Found found) {

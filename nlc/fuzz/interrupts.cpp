@@ -14,10 +14,10 @@ Interrupts::Interrupts() {
   struct sigaction ours {};
   ours.sa_handler = remember_signal;
   for (std::size_t i = 0; i < signals.size(); ++i) {
-    ::sigaction(signals[i], &ours, &before_[i]);
+    ::sigaction(signals[i], nullptr, &before_[i]);
     // As under nohup, and so it must stay.
-    const bool ignored = signals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
-    if (ignored) ::sigaction(signals[i], &before_[i], nullptr);
+    const bool stays_ignored = signals[i] == SIGHUP && before_[i].sa_handler == SIG_IGN;
+    if (!stays_ignored) ::sigaction(signals[i], &ours, nullptr);
   }
 }
 

@@ -45,8 +45,8 @@ class Player {
   Forked started(std::uint64_t first) const;
   void play_all(std::uint64_t first, int to) const;
 
-  const std::uint64_t step_;
-  const std::uint64_t end_;
+  std::uint64_t step_;
+  std::uint64_t end_;
   std::uint64_t seed_;
   Forked process_;
 };
