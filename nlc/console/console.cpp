@@ -38,15 +38,21 @@ void lose_output() {
   ::kill(::getpid(), SIGTERM);
 }
 
-bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
-  if (file.empty()) return true;
+/// Why it cannot be written; empty where it was.
+std::string try_to_write(const std::string& file, const std::string& text,
+                         std::ios::openmode mode) {
   errno = 0;
   std::ofstream stream(file, mode | std::ios::binary);
   stream << text;
   stream.close();
-  if (stream) return true;
-  complain("cannot write " + file + ": " + std::strerror(errno));
-  return false;
+  return stream ? "" : file + ": " + std::strerror(errno);
+}
+
+bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
+  if (file.empty()) return true;
+  const std::string why = try_to_write(file, text, mode);
+  if (!why.empty()) complain("cannot write " + why);
+  return why.empty();
 }
 
 /// Devices and pipes may be named twice.
@@ -142,27 +148,23 @@ std::string write_kubeconfig(const std::string& file, const std::string& server)
     return "kubeconfig " + file +
            " is there already and nlc did not write it; remove it, or name another file";
   }
-  errno = 0;
-  std::ofstream stream(file, std::ios::trunc);
-  stream << written_by_us
-         << "\n"
-            "apiVersion: v1\n"
-            "kind: Config\n"
-            "current-context: nlc\n"
-            "contexts:\n"
-            "- name: nlc\n"
-            "  context: {cluster: nlc, user: nlc}\n"
-            "clusters:\n"
-            "- name: nlc\n"
-            "  cluster: {server: \"" +
-                server +
-                "\"}\n"
-                "users:\n"
-                "- name: nlc\n"
-                "  user: {}\n";
-  stream.close();
-  if (stream) return {};
-  return "cannot write kubeconfig " + file + ": " + std::strerror(errno);
+  const std::string text = std::string(written_by_us) + R"(
+apiVersion: v1
+kind: Config
+current-context: nlc
+contexts:
+- name: nlc
+  context: {cluster: nlc, user: nlc}
+clusters:
+- name: nlc
+  cluster: {server: ")" + server +
+                           R"("}
+users:
+- name: nlc
+  user: {}
+)";
+  const std::string why = try_to_write(file, text, std::ios::trunc);
+  return why.empty() ? "" : "cannot write kubeconfig " + why;
 }
 
 }  // namespace nlc::workbench

@@ -46,8 +46,7 @@ bool append_file(const std::string& file, const std::string& text);
 bool can_write(const std::vector<std::string>& files, const std::vector<std::string>& read);
 
 /// Writes a kubeconfig for a server without TLS and without credentials, over nothing but one that
-/// nlc wrote; the error names the file.
-/// Nothing when it was written.
+/// nlc wrote. Empty when it was written, else why not, which names the file.
 std::string write_kubeconfig(const std::string& file, const std::string& server);
 
 }  // namespace nlc::workbench
