@@ -107,7 +107,7 @@ double Arena::requests_between(WallTime from, WallTime to) {
 
 std::string Arena::leader_of(Brand brand) {
   const nlohmann::json lease =
-      cluster_.get({"lease", "-n", "kube-system", std::string(lease_of(brand))});
+      cluster_.get({"lease", "-n", "kube-system", std::string(name_of(brand))});
   return lease.value("/spec/holderIdentity"_json_pointer, "");
 }
 

@@ -61,6 +61,4 @@ std::string_view name_of(Brand brand) {
   return brand == Brand::Theirs ? "kube-controller-manager" : "node-lifecycle-controller";
 }
 
-std::string_view lease_of(Brand brand) { return name_of(brand); }
-
 }  // namespace nlc::bench

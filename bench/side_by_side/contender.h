@@ -41,8 +41,7 @@ class Contender {
   real::Process process_;
 };
 
+/// Of the program, and of the Lease in kube-system by which its replicas elect their leader.
 std::string_view name_of(Brand brand);
-/// The Lease in kube-system by which its replicas choose their leader.
-std::string_view lease_of(Brand brand);
 
 }  // namespace nlc::bench

@@ -61,6 +61,10 @@ class Match {
   Contender start(Election election, Limits limits, const std::string& name) {
     return {brand_, program_, arena_->orders(limits, election), name};
   }
+  void leave() {
+    contender_.reset();
+    traffic_.reset();
+  }
   void await_synced(Contender& contender);
   void rest(Duration span);
   Account account();
@@ -91,8 +95,8 @@ void Match::await_synced(Contender& contender) {
 
 void Match::enter(Limits limits) {
   const auto begun = Stopwatch::now();
-  contender_.emplace(brand_, program_, arena_->orders(limits, Election::Off),
-                     limits == Limits::Lifted ? "contender" : "contender-limited");
+  contender_.emplace(
+      start(Election::Off, limits, limits == Limits::Lifted ? "contender" : "contender-limited"));
   traffic_.emplace(contender_->process().pid(), arena_->server_port());
   await_synced(*contender_);
   start_up_ = Stopwatch::now() - begun;
@@ -219,8 +223,7 @@ void Match::measure_pause() {
 void Match::measure_supervised_pause() {
   if (plan_.pause == 0s) return;
   const std::string what = "server paused " + go_duration(plan_.pause) + ", election";
-  contender_.reset();
-  traffic_.reset();
+  leave();
   elect([this] {
     supervisor_.emplace(
         [this](const std::string& name) { return start(Election::On, Limits::Lifted, name); },
@@ -247,8 +250,7 @@ void Match::elect(const std::function<void()>& begin) {
 void Match::measure_leader_death() {
   if (!plan_.leader_dies) return;
   tell(std::to_string(plan_.die) + " die, and the leader with them");
-  contender_.reset();
-  traffic_.reset();
+  leave();
   std::optional<Contender> leader;
   elect([&] { leader.emplace(start(Election::On, Limits::Lifted, "leader")); });
   await_synced(*leader);
@@ -267,8 +269,7 @@ void Match::measure_leader_death() {
 void Match::measure_limit() {
   if (plan_.pods_per_node == 0) return;
   tell("the same pods NotReady by an unthrottled client");
-  contender_.reset();
-  traffic_.reset();
+  leave();
   BareClient bare(arena_->orders(Limits::Lifted, Election::Off).kubeconfig);
   std::vector<api::Pod> pods;
   await_or_throw("pods that are Ready again", 120s, [&] {
