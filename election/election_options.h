@@ -37,13 +37,17 @@ struct ElectionOptions {
   std::string lease_namespace = "kube-system";
   std::string lease_name = "node-lifecycle-controller";
   Duration lease_duration = std::chrono::seconds(15);  ///< whole seconds, at least one
-  Duration renew_deadline = std::chrono::seconds(10);  ///< one try may take a third of it
+  Duration renew_deadline = std::chrono::seconds(10);
   Duration retry_period = std::chrono::seconds(2);
   LockKind lock = LockKind::Leases;
   std::map<std::string, std::string> labels = {};  ///< put on the lock; others' labels stay
   std::string event_component = {};                ///< source of events; empty: none are sent
   /// With `ElectorEnv::last_worked`: work that has not moved for longer is not led.
   Duration work_limit = std::chrono::seconds(20);
+
+  /// A try may take so long: it must leave the lease time for others (spec/incidents.md "Hung
+  /// renewal").
+  Duration try_limit() const { return renew_deadline / 3; }
 };
 
 /// An option with a value that it cannot have, as a sentence.

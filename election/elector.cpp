@@ -12,8 +12,7 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       options_(std::move(options)),
       events_(std::move(events)),
       machine_(options_, Random(env_.seed)),
-      // One try must leave the lease time for others (spec/incidents.md "Hung renewal").
-      lock_({env_.transport, env_.clock}, options_, options_.renew_deadline / 3),
+      lock_({env_.transport, env_.clock}, options_),
       check_({env_.transport, env_.clock, env_.log}, options_),
       leadership_events_({env_.transport, env_.clock, env_.log}, options_.event_component),
       hindrances_(env_.log, options_) {

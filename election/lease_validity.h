@@ -23,7 +23,7 @@ class LeaseValidity {
   /// Whoever is in touch has read the lock within so long: two polls, and an answer that came as
   /// late as it may.
   static Duration touch_max(const ElectionOptions& options) {
-    return 2 * (options.retry_period * 17 / 10) + options.renew_deadline / 3;
+    return 2 * (options.retry_period * 17 / 10) + options.try_limit();
   }
 
   /// A write that was sent at `sent` was acknowledged. When to renew; `of_free_lock`: nobody waits

@@ -35,10 +35,9 @@ bool moved(const LockRecord& before, const LockRecord& now) {
 MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)
     : env_(env), options_(options) {
   for (const LockKind kind : kinds_apart_from(options_.lock)) {
-    others_.push_back(
-        {.kind = kind,
-         .lock = std::make_unique<Lock>(Lock::Env{env_.transport, env_.clock},
-                                        with_lock(options_, kind), options_.renew_deadline / 3)});
+    others_.push_back({.kind = kind,
+                       .lock = std::make_unique<Lock>(Lock::Env{env_.transport, env_.clock},
+                                                      with_lock(options_, kind))});
   }
 }
 

@@ -43,8 +43,10 @@ LockPlace place_of(const ElectionOptions& options, Carrier carrier) {
 
 }  // namespace
 
-Lock::Lock(Env env, const ElectionOptions& options, Duration limit)
-    : env_(env), limit_(limit), primary_{.place = place_of(options, primary_of(options.lock))} {
+Lock::Lock(Env env, const ElectionOptions& options)
+    : env_(env),
+      limit_(options.try_limit()),
+      primary_{.place = place_of(options, primary_of(options.lock))} {
   if (is_paired(options.lock)) secondary_ = Part{.place = place_of(options, Carrier::Lease)};
 }
 

@@ -32,8 +32,8 @@ class Lock {
   };
   using Done = client::Done<LockRecord>;
 
-  /// An operation, all of its requests together, may take `limit`.
-  Lock(Env env, const ElectionOptions& options, Duration limit);
+  /// An operation, all of its requests together, is one try.
+  Lock(Env env, const ElectionOptions& options);
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
 

@@ -200,7 +200,7 @@ class Rivalry {
   void calm() {
     world_.server.faults().clear();
     for (const auto& rival : rivals_) rival->link.set_link(Link::Up);
-    const Duration under_way = delays_ ? options_.renew_deadline / 3 : Duration{0};
+    const Duration under_way = delays_ ? options_.try_limit() : Duration{0};
     const Instant now = world_.time.now();
     pass(std::max(disturbed_until_, now + under_way) - now);
     calm_since_ = leaderless_until_ = world_.time.now();

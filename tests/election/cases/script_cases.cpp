@@ -32,7 +32,7 @@ class Rig {
         options_(with_lock(options_of(inputs), paired_)),
         server_(time_),
         machine_(options_, Random(1)),
-        lock_({server_, time_}, options_, options_.renew_deadline / 3) {
+        lock_({server_, time_}, options_) {
     server_.paired = paired_;
   }
 

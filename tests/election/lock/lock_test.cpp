@@ -18,7 +18,8 @@ std::string body_of(const LockPlace& place, const LockRecord& record,
 
 struct Asked {
   explicit Asked(LockKind kind = LockKind::Leases)
-      : options{.identity = "baz", .lock = kind}, lock({held, time}, options, 3s) {}
+      : options{.identity = "baz", .renew_deadline = 9s, .lock = kind},
+        lock({held, time}, options) {}
 
   Lock::Done kept() {
     return [this](Result<LockRecord> answer) {
