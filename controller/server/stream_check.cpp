@@ -7,6 +7,9 @@ namespace {
 
 using api::older_version;
 
+/// So late a stream may be, behind what was shown.
+constexpr Duration tolerance = std::chrono::seconds(5);
+
 constexpr Duration quiet = std::chrono::minutes(1);
 
 }  // namespace
@@ -30,11 +33,11 @@ StreamCheck::StreamState StreamCheck::look(const Progress& progress, Instant now
     forget();
     return StreamState::WentBack;
   }
-  if (!awaited_.empty() && now > since_ + tolerance_) {
+  if (!awaited_.empty() && now > since_ + tolerance) {
     stalled_ = true;
     behind_ = now;
     applied_ = progress.applied;
-    if (restarted_ != Instant::min() && now <= restarted_ + tolerance_) return StreamState::Stalled;
+    if (restarted_ != Instant::min() && now <= restarted_ + tolerance) return StreamState::Stalled;
     restarted_ = now;
     if (!progress.version.empty() && !lists_before_) lists_before_ = progress.lists;
     return StreamState::Restart;

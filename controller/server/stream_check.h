@@ -20,8 +20,6 @@ namespace nlc::controller {
 /// Pure. Versions are of one collection; those of single objects will do.
 class StreamCheck {
  public:
-  explicit StreamCheck(Duration tolerance = std::chrono::seconds(5)) : tolerance_(tolerance) {}
-
   struct Progress {
     std::string_view version;   ///< how far the stream has come
     std::uint64_t applied = 0;  ///< changes that it has brought
@@ -48,7 +46,6 @@ class StreamCheck {
  private:
   bool listed_since(const Progress& progress) const;
 
-  const Duration tolerance_;
   std::string awaited_;  ///< empty: nothing
   Instant since_;
   std::optional<std::uint64_t> lists_before_;  ///< it was begun anew for what is awaited

@@ -19,14 +19,14 @@ TEST(StreamCheck, StreamThatBringsWhatWasReadIsWell) {
 }
 
 TEST(StreamCheck, StreamThatStaysBehindIsBegunAnewWhenItsTimeoutEnds) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "99"}, start + 5s), StreamState::Well);
   EXPECT_EQ(check.look({.version = "99"}, start + 5s + 1ns), StreamState::Restart);
 }
 
 TEST(StreamCheck, ItIsBegunAnewOnceInEachTimeout) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "90"}, start + 6s), StreamState::Restart);
   EXPECT_EQ(check.look({.version = "90"}, start + 11s), StreamState::Stalled);
@@ -40,14 +40,14 @@ TEST(StreamCheck, WhatTheStreamHasBroughtAlreadyIsNotAwaited) {
 }
 
 TEST(StreamCheck, NewerFindingsDoNotRenewTheTimeout) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90"}, start);
   check.found("200", {.version = "90"}, start + 4s);
   EXPECT_EQ(check.look({.version = "150"}, start + 6s), StreamState::Restart);
 }
 
 TEST(StreamCheck, CaughtUpByAListItIsWellOnlyWhenItMovesByItself) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90", .applied = 7}, start);
   EXPECT_EQ(check.look({.version = "90", .applied = 7}, start + 6s), StreamState::Restart);
   EXPECT_EQ(check.look({.version = "110", .applied = 7}, start + 7s), StreamState::Stalled);
@@ -55,7 +55,7 @@ TEST(StreamCheck, CaughtUpByAListItIsWellOnlyWhenItMovesByItself) {
 }
 
 TEST(StreamCheck, QuietCollectionIsWellAfterAMinuteWithoutLag) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90"}, start);
   EXPECT_EQ(check.look({.version = "90"}, start + 6s), StreamState::Restart);
   EXPECT_EQ(check.look({.version = "110"}, start + 66s), StreamState::Stalled);
@@ -63,7 +63,7 @@ TEST(StreamCheck, QuietCollectionIsWellAfterAMinuteWithoutLag) {
 }
 
 TEST(StreamCheck, ListThatIsBegunSinceAndDoesNotHaveWhatWasShownIsOfAServerThatWentBack) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90", .lists = 1}, start);
   EXPECT_EQ(check.look({.version = "90", .lists = 1}, start + 6s), StreamState::Restart);
   EXPECT_EQ(check.look({.version = "", .lists = 1}, start + 7s), StreamState::Stalled);
@@ -72,7 +72,7 @@ TEST(StreamCheck, ListThatIsBegunSinceAndDoesNotHaveWhatWasShownIsOfAServerThatW
 }
 
 TEST(StreamCheck, ListThatWasUnderWayAlreadyTellsNothingOfThat) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "", .lists = 1}, start);
   EXPECT_EQ(check.look({.version = "", .lists = 1}, start + 6s), StreamState::Restart);
   EXPECT_EQ(check.look({.version = "93", .lists = 2}, start + 8s), StreamState::Stalled);
@@ -81,7 +81,7 @@ TEST(StreamCheck, ListThatWasUnderWayAlreadyTellsNothingOfThat) {
 }
 
 TEST(StreamCheck, ListThatWasBegunBeforeSomethingNewerWasShownNeedNotHaveThat) {
-  StreamCheck check(5s);
+  StreamCheck check;
   check.found("100", {.version = "90", .lists = 1}, start);
   EXPECT_EQ(check.look({.version = "90", .lists = 1}, start + 6s), StreamState::Restart);
   check.found("200", {.version = "", .lists = 1}, start + 7s);
