@@ -47,6 +47,12 @@ std::optional<LockKind> lock_kind(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> lock_kinds() {
+  std::vector<std::string> names;
+  for (const LockKind kind : every_kind) names.emplace_back(name_of(kind));
+  return names;
+}
+
 std::optional<BadOption> check(const ElectionOptions& options) {
   const Duration lease = options.lease_duration;
   const Duration deadline = options.renew_deadline;

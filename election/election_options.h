@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/time.h"
 
@@ -22,8 +23,8 @@ enum class LockKind : std::uint8_t {
 
 std::string_view name_of(LockKind kind);
 std::optional<LockKind> lock_kind(std::string_view name);
-inline constexpr std::string_view lock_kinds =
-    "leases, endpoints, configmaps, endpointsleases or configmapsleases";
+/// Their names, the default's first.
+std::vector<std::string> lock_kinds();
 
 /// Why nobody else may contend for that lock: a component of Kubernetes elects by it. Nothing where
 /// none does. For command lines, which refuse it so.

@@ -116,8 +116,7 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.duration("--leader-elect-renew-deadline", elect.renew_deadline,
                  "Renewals are tried for so long; one try may take a third of it");
   group.duration("--leader-elect-retry-period", elect.retry_period, "Time between renewals");
-  group.one_of("--leader-elect-resource-lock", "KIND",
-               {"leases", "endpoints", "configmaps", "endpointsleases", "configmapsleases"},
+  group.one_of("--leader-elect-resource-lock", "KIND", election::lock_kinds(),
                "What replicas contend for: leases; endpoints, configmaps, and for a migration "
                "endpointsleases, configmapsleases",
                [&elect](const std::string& kind) { elect.resource_lock = kind; });

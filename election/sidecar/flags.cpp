@@ -40,13 +40,9 @@ void add_flags(CLI::App& app, SidecarFlags& flags) {
                "Use the pod's service account");
   group.text("--kubeconfig", flags.kubeconfig, "FILE",
              "Credentials; without it and outside a pod $KUBECONFIG, else ~/.kube/config");
-  group.value("--lock", "KIND", std::string(name_of(flags.lock)),
-              "What to contend for; all but leases wake every watcher with each renewal",
-              [&flags](const std::string& given) {
-                const auto kind = lock_kind(given);
-                if (!kind) refuse_flag("--lock", given, "must be " + std::string(lock_kinds));
-                flags.lock = *kind;
-              });
+  group.one_of("--lock", "KIND", lock_kinds(),
+               "What to contend for; all but leases wake every watcher with each renewal",
+               [&flags](const std::string& kind) { flags.lock = *lock_kind(kind); });
 }
 
 void check_flags(const SidecarFlags& flags) {
