@@ -25,11 +25,6 @@ ElectionOptions with_lock(ElectionOptions options, LockKind kind) {
   return options;
 }
 
-bool moved(const LockRecord& before, const LockRecord& now) {
-  return before.holder != now.holder || before.renewed != now.renewed ||
-         before.transitions != now.transitions;
-}
-
 }  // namespace
 
 MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)

@@ -170,6 +170,11 @@ bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
          second(half) == second(other);
 }
 
+bool moved(const LockRecord& before, const LockRecord& now) {
+  return before.holder != now.holder || before.renewed != now.renewed ||
+         before.transitions != now.transitions;
+}
+
 std::string_view kind_of(Carrier carrier) {
   switch (carrier) {
     case Carrier::Lease:

@@ -29,6 +29,9 @@ struct LockRecord {
 /// Whether one claim may have written both halves of a pair. An annotation has whole seconds.
 bool is_of_one_leadership(const LockRecord& half, const LockRecord& other);
 
+/// Whether somebody renewed, took or gave back the lock in between.
+bool moved(const LockRecord& before, const LockRecord& now);
+
 enum class Carrier : std::uint8_t { Lease, Endpoints, ConfigMap };
 
 /// Where the object stands, and the labels that it gets from us.

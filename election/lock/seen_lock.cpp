@@ -47,11 +47,10 @@ void SeenLock::observe(LockRecord lock, Instant now) {
 /// the deletion is the first that we see of it.
 void SeenLock::observe_gone(const LockRecord& last, bool was_ours, Instant now) {
   const Instant changed = changed_;
-  const bool moved = !record_ || record_->uid != last.uid || record_->holder != last.holder ||
-                     record_->renewed != last.renewed || record_->transitions != last.transitions;
+  const bool same = record_ && record_->uid == last.uid && !moved(*record_, last);
   observe(last, now);
   deleted_ = true;
-  if (!moved) changed_ = changed;
+  if (same) changed_ = changed;
   if (was_ours) record_.reset();
 }
 
