@@ -20,21 +20,22 @@ void Rules::judge_deadlines() {
   deadlines_due_ = now + looks_apart;
   std::set<std::string> overdue;
   for (const auto& [name, seen] : nodes_) {
-    if (!is_overdue(name, seen, now)) continue;
+    if (!is_overdue(seen, now)) continue;
     overdue.insert(name);
-    judge_overdue(name, seen, now);
+    judge_overdue(seen, now);
   }
   // Where pods are to stay Ready while no node is the reference model judges them at the end.
   if (!overdue.empty() && !inputs_.holds_pods_ready) judge_pods_on(overdue);
 }
 
-bool Rules::is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const {
+bool Rules::is_overdue(const NodeSeen& seen, Instant now) const {
   if (seen.gone_since || seen.paused_since || never_reported(seen.node)) return false;
-  const std::optional<Instant> heard = silence_.last_heartbeat(name);
+  const std::optional<Instant> heard = silence_.last_heartbeat(seen.node.name);
   return heard && now - std::max(*heard, inputs_.peace_begins) >= inputs_.marked_within;
 }
 
-void Rules::judge_overdue(const std::string& name, const NodeSeen& seen, Instant now) {
+void Rules::judge_overdue(const NodeSeen& seen, Instant now) {
+  const std::string& name = seen.node.name;
   const std::string what = "node " + name + ", silent for " +
                            go_duration(now - *silence_.last_heartbeat(name)) + ", in a time of " +
                            go_duration(now - inputs_.peace_begins) + " without trouble, ";

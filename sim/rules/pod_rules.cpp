@@ -22,8 +22,7 @@ void Rules::read_pods(Author author) {
     if (!inputs_.pod_timeout || !after->lost || before->lost) return;
     const auto node = nodes_.find(before->node_name);
     if (node == nodes_.end()) return;
-    judge_turn(before->node_name, node->second, "pod " + before->key() + " was called lost",
-               event.at);
+    judge_turn("pod " + before->key() + " was called lost", node->second, event.at);
   });
 }
 
@@ -46,16 +45,16 @@ void Rules::judge_deletion(const api::Pod& pod, Instant at) {
 void Rules::judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const std::string what = "pod " + pod.key() + " was deleted";
   operator_.judge_pause(seen, what, true, at);
-  judge_ready(pod, seen, at);
-  judge_turn(pod.node_name, seen, what, at);
-  judge_leaving(pod.node_name, seen, at);
+  judge_ready(what, seen, at);
+  judge_turn(what, seen, at);
+  judge_leaving(seen, at);
 }
 
 /// Of the first pod that is called lost, or deleted: its node has taken its turn.
-void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::string& what,
-                       Instant at) {
+void Rules::judge_turn(const std::string& what, NodeSeen& seen, Instant at) {
   if (seen.ready_since || std::exchange(seen.evicted, true)) return;
   const Duration stood = at - seen.not_ready_since.value_or(at);
+  const std::string& node = seen.node.name;
   if (!silence_.has_been(node, *inputs_.pod_timeout, at) &&
       stood + exact_enough < *inputs_.pod_timeout) {
     return breach_.note("timeouts", what + ", and its node " + node + " has not been Ready for " +
@@ -65,17 +64,17 @@ void Rules::judge_turn(const std::string& node, NodeSeen& seen, const std::strin
 }
 
 /// Of the first pod that is deleted: one that is called lost may be refused its deletion.
-void Rules::judge_leaving(const std::string& node, NodeSeen& seen, Instant at) {
+void Rules::judge_leaving(NodeSeen& seen, Instant at) {
   if (seen.ready_since || std::exchange(seen.left, true)) return;
-  const bool held = operator_.was_paused(node);
+  const bool held = operator_.was_paused(seen.node.name);
   const std::string zone = zone_of(seen.node);
   zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(inputs_) : 0);
 }
 
-void Rules::judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at) {
+void Rules::judge_ready(const std::string& what, const NodeSeen& seen, Instant at) {
   if (!seen.ready_since || at - *seen.ready_since <= under_way) return;
-  breach_.note("ready", "pod " + pod.key() + " was deleted, and its node " + pod.node_name +
-                            " has been Ready for " + go_duration(at - *seen.ready_since));
+  breach_.note("ready", what + ", and its node " + seen.node.name + " has been Ready for " +
+                            go_duration(at - *seen.ready_since));
 }
 
 void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
@@ -85,7 +84,7 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const bool only_ours = !others_stand && !others_stood;
   operator_.judge_pause(seen, what, only_ours, at);
   if (only_ours) {
-    judge_ready(pod, seen, at);
+    judge_ready(what, seen, at);
     zones_.judge_disruption(what, at);
   }
   const bool for_others =
@@ -93,16 +92,16 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   if (for_others && !others_stand) return;
   if (!seen.no_execute_since) {
     if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
-    return breach_.note("tolerations", "pod " + pod.key() + " was deleted, and its node " +
-                                           pod.node_name + " has no NoExecute taint");
+    return breach_.note("tolerations",
+                        what + ", and its node " + pod.node_name + " has no NoExecute taint");
   }
   const Duration stays = tolerated_for(pod, seen.node.taints);
   const Duration stood = at - *seen.no_execute_since;
   // Timestamps of the API are whole seconds, cut off.
   if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
     breach_.note("tolerations",
-                 "pod " + pod.key() + " was deleted " + go_duration(stood) + " after its node " +
-                     pod.node_name + " was tainted, and tolerates " +
+                 what + " " + go_duration(stood) + " after its node " + pod.node_name +
+                     " was tainted, and tolerates " +
                      (stays == Duration::max() ? "that for ever" : go_duration(stays)));
   }
   if (only_ours) judge_early(what, seen, at);

@@ -138,16 +138,16 @@ class Rules {
   void judge_deletion(const api::Pod& pod, Instant at);
   void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
   void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
-  void judge_turn(const std::string& node, NodeSeen& seen, const std::string& what, Instant at);
-  void judge_leaving(const std::string& node, NodeSeen& seen, Instant at);
+  void judge_turn(const std::string& what, NodeSeen& seen, Instant at);
+  void judge_leaving(NodeSeen& seen, Instant at);
   void judge_early(const std::string& what, NodeSeen& seen, Instant at);
-  void judge_ready(const api::Pod& pod, const NodeSeen& seen, Instant at);
+  void judge_ready(const std::string& what, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
   std::size_t silent_in(const std::string& zone, Instant at) const;
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
-  bool is_overdue(const std::string& name, const NodeSeen& seen, Instant now) const;
-  void judge_overdue(const std::string& name, const NodeSeen& seen, Instant now);
+  bool is_overdue(const NodeSeen& seen, Instant now) const;
+  void judge_overdue(const NodeSeen& seen, Instant now);
   void judge_pods_on(const std::set<std::string>& overdue);
 
   const Storage& storage_;
