@@ -78,25 +78,27 @@ class ReferenceModel {
     return any_ready_ ? rate_of(zones_.at(name), rules_.inputs()) : 0;
   }
 
+  /// One is still waited for that comes so long after the last.
+  bool waits_for_next(const std::optional<Instant>& last, double seconds) {
+    const std::chrono::duration<double> between(seconds);
+    const bool waits = last && now_ - *last <= between + arrival;
+    waits_ = waits_ || waits;
+    return waits;
+  }
+
   /// They still get them, one after the other.
-  bool goes_on(const std::string& zone) const {
-    const std::optional<Instant> granted = rules_.zones().last_granted(zone);
+  bool goes_on(const std::string& zone) {
     const auto empty = empty_.find(zone);
     const int turns = 1 + (empty == empty_.end() ? 0 : empty->second);
-    const std::chrono::duration<double> between(turns / rate(zone));
-    return granted && now_ - *granted <= between + arrival;
+    return waits_for_next(rules_.zones().last_granted(zone), turns / rate(zone));
   }
 
   /// What a pause held leaves node by node, at the rate of its zone or, where that is 0, as fast as
   /// if it were not (docs/pause.md).
   bool held_goes_on(const api::Node& node) {
     const double of_zone = rate(zone_of(node));
-    const std::optional<Instant> left = rules_.zones().last_left(zone_of(node));
-    const std::chrono::duration<double> between(
-        1 / (of_zone > 0 ? of_zone : rate_of_held(rules_.inputs())));
-    const bool goes_on = left && now_ - *left <= between + arrival;
-    waits_ = waits_ || goes_on;
-    return goes_on;
+    return waits_for_next(rules_.zones().last_left(zone_of(node)),
+                          1 / (of_zone > 0 ? of_zone : rate_of_held(rules_.inputs())));
   }
 
   /// Its first NoExecute taint, so that pods which tolerate it for so long need not be gone.
@@ -129,11 +131,7 @@ class ReferenceModel {
     if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
     if (!evict || (!is_unknown(node) && !not_ready)) return;
     const char* const outage = not_ready ? "not-ready" : "unreachable";
-    if (!has(outage, "NoExecute") && goes_on(zone_of(node))) {
-      waits_ = true;
-    } else {
-      want(true, outage, "NoExecute");
-    }
+    if (!has(outage, "NoExecute") && !goes_on(zone_of(node))) want(true, outage, "NoExecute");
   }
 
   void compare(const api::Pod& pod) {
@@ -162,11 +160,7 @@ class ReferenceModel {
     const std::string zone = zone_of(node);
     if (is_ready(node) || rate(zone) == 0 || pod.daemon) return;
     if (rules_.was_paused(node.name) && held_goes_on(node)) return;
-    if (goes_on(zone)) {
-      waits_ = true;
-    } else {
-      found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
-    }
+    if (!goes_on(zone)) found_.push_back("pod " + pod.key() + " is not deleted from " + node.name);
   }
 
   const Storage& storage_;
