@@ -87,6 +87,9 @@ class ApiServer final : public client::Endpoint {
   bool is_paused() const { return pause_timer_.has_value(); }
   /// Forgets the history now, as a restart does.
   void compact_history() { storage_.compact(); }
+  /// Remembers no more than so many events of each resource until it is said otherwise; nothing:
+  /// as many as its options have it.
+  void shorten_history(std::optional<std::size_t> events) { storage_.shorten_history(events); }
   /// Every stream and every request that waits breaks off, as when the server ends.
   void cut_connections();
   /// What `etcdctl snapshot restore` and a restart of kube-apiserver leave: the objects of then

@@ -88,6 +88,17 @@ class TroubleApart : private DaySteps {
           ", every: ", draw_.one_of({"10s", "25s", "60s"}),
           ", end_watches: {how: ", draw_.one_of({"closed", "expired"}), "}"});
   }
+  /// A watch cache of next to nothing: whose watch ended has to list anew. Not in peace either.
+  void short_history() {
+    const Duration from = draw_.time(span_.from, span_.until - 5s);
+    const Duration until = std::min(span_.until, from + draw_.time(1s, 20s));
+    step({"from: 0s, until: ", go_duration(span_.until),
+          ", short_history: {events: ", draw_.one_of({"1", "3", "10"}), "}"});
+    step({"from: ", go_duration(from), ", until: ", go_duration(until),
+          ", fail_api: {verb: WATCH, resource: '*', respond: {code: 503}}"});
+    step({"at: ", go_duration(from + 100ms),
+          ", end_watches: {how: ", draw_.one_of({"closed", "cut"}), "}"});
+  }
   /// What one replica asks for is done, and all answers are lost.
   void answers_lost() {
     step({lasting(60s), ", fail_api: {resource: '*', subresource: '*'", any_replica(),
@@ -200,6 +211,7 @@ constexpr auto kinds_apart = std::to_array<KindApart>({
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
     {"lists by pages", &TroubleApart::lists_by_pages},
     {"end_watches: until peace", &TroubleApart::short_watches},
+    {"short_history", &TroubleApart::short_history},
     {"link: answers lost", &TroubleApart::answers_lost},
     {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
     {"kubelet: reboots", &TroubleApart::reboot},

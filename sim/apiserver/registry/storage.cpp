@@ -187,7 +187,10 @@ void Storage::visit_pods_of(std::uint32_t node, const Visitor& visitor) const {
 }
 
 std::uint64_t Storage::history_start(const Resource& resource) const {
-  return shelf_of(resource).history_start;
+  const Shelf& shelf = shelf_of(resource);
+  const std::size_t events = shelf.history.size();
+  if (!shortened_to_ || *shortened_to_ >= events) return shelf.history_start;
+  return shelf.history[events - *shortened_to_ - 1].object->version;
 }
 
 void Storage::visit_history(const Resource& resource, std::uint64_t version,

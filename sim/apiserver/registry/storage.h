@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -117,6 +118,10 @@ class Storage {
 
   /// Versions before this one are forgotten: neither watches nor lists can begin there.
   std::uint64_t history_start(const Resource& resource) const;
+  /// It is no longer ago than so many events of each resource, until it is said otherwise; without
+  /// a number it is as long ago as the limits have it. `visit_history` visits all the same what
+  /// they keep, for who looks on from inside is no client.
+  void shorten_history(std::optional<std::size_t> events) { shortened_to_ = events; }
   /// What happened after `version`, oldest first.
   void visit_history(const Resource& resource, std::uint64_t version,
                      const std::function<void(const HistoryEvent&)>& visitor) const;
@@ -158,6 +163,7 @@ class Storage {
 
   const Clock& clock_;
   const HistoryLimits limits_;
+  std::optional<std::size_t> shortened_to_;
   Listener listener_;
   std::uint64_t version_;
   std::vector<Shelf> shelves_;

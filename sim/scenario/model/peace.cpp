@@ -22,7 +22,8 @@ bool lasts(const Action& action) {
   return std::holds_alternative<FailApi>(action) || std::holds_alternative<HoldCache>(action) ||
          std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
          std::holds_alternative<StaleReads>(action) ||
-         std::holds_alternative<ServerClockOff>(action);
+         std::holds_alternative<ServerClockOff>(action) ||
+         std::holds_alternative<ShortHistory>(action);
 }
 
 bool ends_a_process(const Action& action) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -182,6 +183,12 @@ struct EndWatches {
   How how = How::Closed;
 };
 
+/// The API server remembers so few changes of each resource: who wants to go on from before them
+/// has to list anew.
+struct ShortHistory {
+  std::size_t events = 1;
+};
+
 /// Watches are told once more what an object was then.
 struct Replay {
   ObjectName object;
@@ -241,8 +248,8 @@ struct Remark {
 
 using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
                             HoldCache, PauseApi, Backup, Restore, Admission, StaleReads,
-                            ServerClockOff, EndWatches, Replay, StartController, SignalController,
-                            RestartController, SetLink, SetCalendar, Remark>;
+                            ServerClockOff, EndWatches, ShortHistory, Replay, StartController,
+                            SignalController, RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

@@ -173,13 +173,18 @@ Action read_end_watches(Fields& fields) {
   return end;
 }
 
+Action read_short_history(Fields& fields) {
+  fields.need("events");
+  return ShortHistory{.events = static_cast<std::size_t>(fields.count("events").value_or(1))};
+}
+
 Action read_replay(Fields& fields) {
   return Replay{.object = object_name_of(fields),
                 .as_of = past_in(fields),
                 .as_new = fields.truth("as_new").value_or(false)};
 }
 
-constexpr std::array<ActionKind, 11> server_kinds{
+constexpr std::array<ActionKind, 12> server_kinds{
     {{"fail_api", "a fail_api", read_fail_api},
      {"cache", "a cache", read_cache},
      {"pause_api", "such a step", read_plain<PauseApi>, true},
@@ -190,6 +195,7 @@ constexpr std::array<ActionKind, 11> server_kinds{
      {"stale_reads", "a stale_reads", read_stale_reads},
      {"server_clock", "a server_clock", read_server_clock},
      {"end_watches", "an end_watches", read_end_watches},
+     {"short_history", "a short_history", read_short_history},
      {"replay", "a replay", read_replay}}};
 
 }  // namespace

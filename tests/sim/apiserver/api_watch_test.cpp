@@ -182,6 +182,26 @@ TEST(ApiWatch, AHistoryThatIsTooOldEndsWith410InTheStream) {
   EXPECT_TRUE(late->closed);
 }
 
+TEST(ApiWatch, AHistoryCanBeShortenedForAWhileToClientsAlone) {
+  ApiWorld world;
+  const Storage& storage = world.server.storage();
+  const std::string then = std::to_string(storage.version());
+  const std::string from_then = nodes + "?watch=1&resourceVersion=" + then;
+  world.server.shorten_history(2);
+  for (const char* name : {"a", "b"}) world.post(nodes, node(name));
+  EXPECT_EQ(world.watch(from_then)->story(), "ADDED a, ADDED b");
+  const std::string list = nodes + "?limit=1";
+  const std::string token = world.get(list).json()["metadata"]["continue"];
+  for (const char* name : {"c", "d", "e"}) world.post(nodes, node(name));
+  EXPECT_EQ(world.watch(from_then)->events().at(0)["object"]["code"], 410);
+  EXPECT_EQ(world.get(list + "&continue=" + token).status(), 410);
+  int kept = 0;
+  storage.visit_history(core_resource("nodes"), 0, [&](const HistoryEvent&) { ++kept; });
+  EXPECT_EQ(kept, 5);
+  world.server.shorten_history(std::nullopt);
+  EXPECT_EQ(world.watch(from_then)->story(), "ADDED a, ADDED b, ADDED c, ADDED d, ADDED e");
+}
+
 TEST(ApiWatch, ACallerWhoLeftHearsNothingMore) {
   ApiWorld world;
   OpenCall watch = world.watch(nodes + "?watch=1");

@@ -49,8 +49,8 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
       }
     }
   }
-  EXPECT_EQ(draw_version, 1);
-  EXPECT_EQ(drawn.number(), 17941685379528564153U);
+  EXPECT_EQ(draw_version, 2);
+  EXPECT_EQ(drawn.number(), 6200369022762128679U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {

@@ -30,6 +30,7 @@ TEST(Peace, BeginsWhenTheLastOfAllTroubleEnds) {
   EXPECT_EQ(peace_after({"{from: 1s, until: 9s, cache: {hold: leases}}",
                          "{from: 1s, until: 5s, pause_api: {}}"}),
             9s);
+  EXPECT_EQ(peace_after({"{from: 0s, until: 8s, short_history: {events: 1}}"}), 8s);
   EXPECT_EQ(peace_after({"{at: 7s, delete: {kind: Pod, name: pod0}}"}), 7s);
   EXPECT_EQ(peace_after({"{at: 10s, backup: {}}", "{at: 20s, restore: {down: 20s}}"}), 40s);
 }

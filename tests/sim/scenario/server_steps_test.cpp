@@ -318,6 +318,25 @@ TEST(EndWatchesStep, WatchesEndInTheWayThatIsSaid) {
   }
 }
 
+TEST(ShortHistoryStep, WhoseWatchWasAwayHasToListAnew) {
+  const std::vector<std::string> away{
+      node0_beats,
+      "{from: 19s, until: 22s, fail_api: {verb: WATCH, resource: nodes, respond: {code: 503}}}",
+      "{at: 19.1s, end_watches: {resource: nodes}}"};
+  const auto gone = [](const std::string& so) {
+    return expecting("at: 60s",
+                     "{metric: {name: nlc_watch_restarts_total, labels: {resource: nodes, reason: "
+                     "version_gone}, " +
+                         so + "}}");
+  };
+  EXPECT_EQ(seen_in({.timeline = away, .expect = {gone("exists: false")}}), "");
+  std::vector<std::string> short_of_memory = away;
+  short_of_memory.push_back("{from: 0s, until: 2m, short_history: {events: 1}}");
+  EXPECT_EQ(seen_in({.timeline = short_of_memory,
+                     .expect = {gone("value: {min: 1}"), expecting("holds: [0s, 3m]", alive)}}),
+            "");
+}
+
 TEST(ReplayStep, WatchesAreToldOnceMoreWhatAnObjectWas) {
   std::string story;
   const Parts parts{
@@ -361,6 +380,8 @@ TEST(ServerSteps, RefuseWhatTheyDoNotKnow) {
               HasSubstr("without \"offset\" found"));
   EXPECT_THAT(problem_of("{at: 1s, end_watches: {resource: nodez}}"),
               HasSubstr("the resource nodez found, a plural such as nodes expected"));
+  EXPECT_THAT(problem_of("{at: 1s, short_history: {}}"), HasSubstr("without \"events\" found"));
+  EXPECT_THAT(problem_of("{at: 1s, short_history: {events: 0}}"), HasSubstr("events of 1 or more"));
   EXPECT_THAT(problem_of("{at: 1s, cache: {hold: node/a}}"), HasSubstr("the resource node found"));
   EXPECT_THAT(problem_of("{at: 1s, end_watches: {how: slowly}}"),
               HasSubstr("how: slowly found, closed, cut or expired expected"));
