@@ -90,6 +90,8 @@ class ApiServer final : public client::Endpoint {
   /// Remembers no more than so many events of each resource until it is said otherwise; nothing:
   /// as many as its options have it.
   void shorten_history(std::optional<std::size_t> events) { storage_.shorten_history(events); }
+  /// Pages have no more than so many objects, whatever limit is asked for; 0: as many as that.
+  void limit_pages(std::size_t objects) { verbs_.limit_pages(objects); }
   /// Every stream and every request that waits breaks off, as when the server ends.
   void cut_connections();
   /// What `etcdctl snapshot restore` and a restart of kube-apiserver leave: the objects of then

@@ -182,6 +182,7 @@ Response Verbs::list(const Asked& asked) {
   const Resource& resource = *asked.info.known;
   const bool any_state = !options->continuation && options->version == 0U;
   if (any_state) options->limit = 0;  // the cache ignores it
+  if (most_on_a_page_ > 0) options->limit = std::min(options->limit, most_on_a_page_);
   const Outcome<std::uint64_t> version = exact_version(resource, *options, options->limit > 0);
   if (!version) return refusal(version.error());
   if (asks_for("PartialObjectMetadata", asked)) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "runtime/clock.h"
@@ -21,6 +22,10 @@ class Verbs {
 
   /// `asked.info.known` must be set.
   client::Response answer(const Asked& asked);
+
+  /// A page of a list has no more than so many objects, whatever limit is asked for; 0: as many as
+  /// the limit.
+  void limit_pages(std::size_t objects) { most_on_a_page_ = objects; }
 
   /// The version a read waits for; 0 when it can be answered at once (a bad request can).
   static std::uint64_t awaited_version(const RequestInfo& info);
@@ -47,6 +52,7 @@ class Verbs {
   Registry& registry_;
   const Clock& clock_;
   RepeatedWrites repeated_;
+  std::size_t most_on_a_page_ = 0;
 };
 
 client::Response refusal(const StatusError& error);

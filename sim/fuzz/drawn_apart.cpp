@@ -81,6 +81,25 @@ class TroubleApart : private DaySteps {
     step({"from: 0s, until: ", go_duration(day_.ends),
           ", fail_api: {streams_list: true, respond: {code: 422, reason: Invalid}}"});
   }
+  /// A list has some, but not so many that it were the same request again and again; what is listed
+  /// anew may find its token gone.
+  void small_pages() {
+    constexpr std::size_t most_pages = 8;
+    const std::string all_trouble = "from: 0s, until: " + go_duration(span_.until);
+    const auto drawn = static_cast<std::size_t>(draw_.whole(1, 5));
+    const std::size_t most = std::max(names_.nodes.size(), names_.pods.size());
+    const std::size_t objects = std::max(drawn, (most + most_pages - 1) / most_pages);
+    step({all_trouble, ", fail_api: {streams_list: true, respond: {code: 422, reason: Invalid}}"});
+    step({all_trouble, ", small_pages: {objects: ", std::to_string(objects), "}"});
+    const Duration from = draw_.time(span_.from, span_.until - 5s);
+    step({"at: ", go_duration(from + 100ms), ", end_watches: {how: expired}"});
+    if (draw_.chance(0.5)) return;
+    const Duration until = std::min(span_.until, from + draw_.time(5s, 1min));
+    step({"from: ", go_duration(from), ", until: ", go_duration(until),
+          ", fail_api: {verb: LIST, resource: '*', continued: true, respond: {code: 410, reason: "
+          "Expired}, times: ",
+          std::to_string(draw_.whole(1, 3)), "}"});
+  }
   /// As with a --min-request-timeout of seconds, or a history that is next to nothing. Not in
   /// peace: who has to list again and again waits longer each time, and is behind meanwhile.
   void short_watches() {
@@ -182,6 +201,8 @@ class TroubleApart : private DaySteps {
 bool any_day(const Day&) { return true; }
 /// The turn of a node whose pods all go already is one that nobody sees.
 bool by_taints(const Day& day) { return !by_timeouts(day); }
+/// Of many nodes leases are listed again and again, each time all of them.
+bool reads_single_leases(const Day& day) { return !has(day.given, "node: of many"); }
 /// What a user has said comes back with no backup.
 bool goes_one_way(const Day& day) { return !has(day.timeline, "restore"); }
 /// A lock that is deleted while its holder does not hear of it has two leaders: who deletes it
@@ -210,6 +231,7 @@ constexpr auto kinds_apart = std::to_array<KindApart>({
     {"admission: adds to writes", &TroubleApart::adds_to_writes},
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
     {"lists by pages", &TroubleApart::lists_by_pages},
+    {"lists by small pages", &TroubleApart::small_pages, reads_single_leases},
     {"end_watches: until peace", &TroubleApart::short_watches},
     {"short_history", &TroubleApart::short_history},
     {"link: answers lost", &TroubleApart::answers_lost},

@@ -23,7 +23,7 @@ bool lasts(const Action& action) {
          std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
          std::holds_alternative<StaleReads>(action) ||
          std::holds_alternative<ServerClockOff>(action) ||
-         std::holds_alternative<ShortHistory>(action);
+         std::holds_alternative<ShortHistory>(action) || std::holds_alternative<SmallPages>(action);
 }
 
 bool ends_a_process(const Action& action) {

@@ -102,6 +102,7 @@ struct RequestFilter {
   std::vector<std::string> names;  ///< or patterns such as node-*
   /// Whether a watch begins with everything there is.
   std::optional<bool> streams_list;
+  std::optional<bool> continued;   ///< whether a list goes on with a token
   std::optional<bool> from_cache;  ///< whether a read takes any version: resourceVersion=0
   bool resource_itself = false;  ///< without a subresource that itself is meant, whatever the verb
   bool deleted_one = false;      ///< instead of `names`: whatever `one_of_untainted` chose
@@ -189,6 +190,11 @@ struct ShortHistory {
   std::size_t events = 1;
 };
 
+/// Pages of lists have no more than so many objects, whatever limit is asked for.
+struct SmallPages {
+  std::size_t objects = 1;
+};
+
 /// Watches are told once more what an object was then.
 struct Replay {
   ObjectName object;
@@ -246,10 +252,11 @@ struct Remark {
   std::string text;
 };
 
-using Action = std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi,
-                            HoldCache, PauseApi, Backup, Restore, Admission, StaleReads,
-                            ServerClockOff, EndWatches, ShortHistory, Replay, StartController,
-                            SignalController, RestartController, SetLink, SetCalendar, Remark>;
+using Action =
+    std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi, HoldCache,
+                 PauseApi, Backup, Restore, Admission, StaleReads, ServerClockOff, EndWatches,
+                 ShortHistory, SmallPages, Replay, StartController, SignalController,
+                 RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",
 /// "pod0 deletion requested".

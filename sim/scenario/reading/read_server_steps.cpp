@@ -178,13 +178,18 @@ Action read_short_history(Fields& fields) {
   return ShortHistory{.events = static_cast<std::size_t>(fields.count("events").value_or(1))};
 }
 
+Action read_small_pages(Fields& fields) {
+  fields.need("objects");
+  return SmallPages{.objects = static_cast<std::size_t>(fields.count("objects").value_or(1))};
+}
+
 Action read_replay(Fields& fields) {
   return Replay{.object = object_name_of(fields),
                 .as_of = past_in(fields),
                 .as_new = fields.truth("as_new").value_or(false)};
 }
 
-constexpr std::array<ActionKind, 12> server_kinds{
+constexpr std::array<ActionKind, 13> server_kinds{
     {{"fail_api", "a fail_api", read_fail_api},
      {"cache", "a cache", read_cache},
      {"pause_api", "such a step", read_plain<PauseApi>, true},
@@ -196,6 +201,7 @@ constexpr std::array<ActionKind, 12> server_kinds{
      {"server_clock", "a server_clock", read_server_clock},
      {"end_watches", "an end_watches", read_end_watches},
      {"short_history", "a short_history", read_short_history},
+     {"small_pages", "a small_pages", read_small_pages},
      {"replay", "a replay", read_replay}}};
 
 }  // namespace

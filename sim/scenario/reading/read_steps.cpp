@@ -264,6 +264,7 @@ RequestFilter request_filter_of(Fields& fields) {
   filter.writes_only =
       fields.choice<bool>("verb_class", "the verb_class ", {{"write", true}}).value_or(false);
   filter.streams_list = fields.truth("streams_list");
+  filter.continued = fields.truth("continued");
   filter.from_cache = fields.truth("from_cache");
   filter.replica = fields.given_text("replica");
   return filter;

@@ -76,6 +76,7 @@ SentRequest sent_request(const client::IncomingRequest& request, Instant at) {
   sent.stands_for_put = sent.verb == "PATCH" && sent.info.subresource == "status" &&
                         request.body.find("DisruptionTarget") == std::string::npos;
   sent.lists = sent.verb == "WATCH" && sent.info.query.is_true("sendInitialEvents");
+  sent.continues = sent.verb == "LIST" && !sent.info.query.get("continue").empty();
   sent.from_cache = !sent.writes() && sent.info.query.get("resourceVersion") == "0";
   sent.content_type = request.content_type;
   sent.body = request.body;
@@ -87,6 +88,7 @@ bool matches(const RequestFilter& filter, const SentRequest& request, const std:
   if (filter.writes_only && !request.writes()) return false;
   if (filter.replica && *filter.replica != request.replica) return false;
   if (filter.streams_list && *filter.streams_list != request.lists) return false;
+  if (filter.continued && *filter.continued != request.continues) return false;
   if (filter.from_cache && *filter.from_cache != request.from_cache) return false;
   const bool resource = filter.resources.empty() || has(filter.resources, "*") ||
                         has(filter.resources, request.info.resource);

@@ -16,6 +16,7 @@ struct SentRequest {
   std::string verb;             ///< GET LIST WATCH PUT PATCH POST DELETE
   bool stands_for_put = false;  ///< a PATCH of ours that is a PUT of kube-controller-manager
   bool lists = false;           ///< a watch that begins with everything there is
+  bool continues = false;       ///< a list that goes on with a token
   bool from_cache = false;      ///< a read that takes any version: resourceVersion=0
   std::string content_type;
   std::string body;

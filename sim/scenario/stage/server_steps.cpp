@@ -107,6 +107,11 @@ void ServerSteps::take(const ShortHistory& history, const Step& step) {
   env_.timetable.at_end_of(step, [this] { env_.server.shorten_history(std::nullopt); });
 }
 
+void ServerSteps::take(const SmallPages& pages, const Step& step) {
+  env_.server.limit_pages(pages.objects);
+  env_.timetable.at_end_of(step, [this] { env_.server.limit_pages(0); });
+}
+
 void ServerSteps::take(const Replay& replay, const Step& step) {
   const Storage::Snapshot* then = old_states_.find(replay.as_of);
   if (then == nullptr) return env_.timetable.cannot(step, "there is no backup");

@@ -62,6 +62,21 @@ TEST(ApiReads, AnExpiredContinuationOffersAnInconsistentOne) {
   EXPECT_EQ(names_in(world.get(nodes + "?continue=" + next).json()), (Names{"b", "c", "d"}));
 }
 
+TEST(ApiReads, PagesCanBeSmallerThanTheLimitThatIsAskedFor) {
+  ApiWorld world;
+  for (const char* name : {"a", "b", "c", "d", "e"}) world.post(nodes, node(name));
+  world.server.limit_pages(2);
+  const Json first = world.get(nodes + "?limit=500").json();
+  EXPECT_EQ(names_in(first), (Names{"a", "b"}));
+  EXPECT_EQ(first["metadata"]["remainingItemCount"], 3);
+  const std::string token = first["metadata"]["continue"];
+  EXPECT_EQ(names_in(world.get(nodes + "?limit=500&continue=" + token).json()), (Names{"c", "d"}));
+  EXPECT_EQ(names_in(world.get(nodes + "?limit=1").json()), (Names{"a"}));
+  EXPECT_EQ(names_in(world.get(nodes).json()).size(), 5U) << "who asks for no pages gets none";
+  world.server.limit_pages(0);
+  EXPECT_EQ(names_in(world.get(nodes + "?limit=500").json()).size(), 5U);
+}
+
 TEST(ApiReads, VersionZeroIgnoresTheLimitAsTheCacheDoes) {
   ApiWorld world;
   for (const char* name : {"a", "b"}) world.post(nodes, node(name));

@@ -50,7 +50,7 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
     }
   }
   EXPECT_EQ(draw_version, 2);
-  EXPECT_EQ(drawn.number(), 6200369022762128679U);
+  EXPECT_EQ(drawn.number(), 13527296296114155342U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {

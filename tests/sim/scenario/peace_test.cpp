@@ -31,6 +31,7 @@ TEST(Peace, BeginsWhenTheLastOfAllTroubleEnds) {
                          "{from: 1s, until: 5s, pause_api: {}}"}),
             9s);
   EXPECT_EQ(peace_after({"{from: 0s, until: 8s, short_history: {events: 1}}"}), 8s);
+  EXPECT_EQ(peace_after({"{from: 0s, until: 8s, small_pages: {objects: 1}}"}), 8s);
   EXPECT_EQ(peace_after({"{at: 7s, delete: {kind: Pod, name: pod0}}"}), 7s);
   EXPECT_EQ(peace_after({"{at: 10s, backup: {}}", "{at: 20s, restore: {down: 20s}}"}), 40s);
 }

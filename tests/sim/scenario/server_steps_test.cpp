@@ -337,6 +337,29 @@ TEST(ShortHistoryStep, WhoseWatchWasAwayHasToListAnew) {
             "");
 }
 
+TEST(SmallPagesStep, AListGoesOnWithATokenThatMayBeGone) {
+  std::vector<std::string> steps{
+      node0_beats,
+      "{at: 0s, fail_api: {streams_list: true, resource: nodes, respond: {code: 422, reason: "
+      "Invalid}}}"};
+  const auto further_pages = [&](const std::string& count) {
+    return seen_in(
+        {.start = "{at: 1s, start: controller}",
+         .timeline = steps,
+         .expect = {expecting("counted_in: [0s, 60s]",
+                              "{requests: {verb: LIST, resource: nodes, continued: true, count: " +
+                                  count + "}}"),
+                    expecting("holds: [0s, 3m]", alive)}});
+  };
+  EXPECT_EQ(further_pages("0"), "");
+  steps.push_back("{at: 0s, small_pages: {objects: 1}}");
+  EXPECT_EQ(further_pages("1"), "");
+  steps.push_back(
+      "{at: 0s, fail_api: {verb: LIST, resource: nodes, continued: true, respond: {code: 410, "
+      "reason: Expired}, times: 1}}");
+  EXPECT_EQ(further_pages("2"), "") << "the list begins anew";
+}
+
 TEST(ReplayStep, WatchesAreToldOnceMoreWhatAnObjectWas) {
   std::string story;
   const Parts parts{
@@ -382,6 +405,7 @@ TEST(ServerSteps, RefuseWhatTheyDoNotKnow) {
               HasSubstr("the resource nodez found, a plural such as nodes expected"));
   EXPECT_THAT(problem_of("{at: 1s, short_history: {}}"), HasSubstr("without \"events\" found"));
   EXPECT_THAT(problem_of("{at: 1s, short_history: {events: 0}}"), HasSubstr("events of 1 or more"));
+  EXPECT_THAT(problem_of("{at: 1s, small_pages: {}}"), HasSubstr("without \"objects\" found"));
   EXPECT_THAT(problem_of("{at: 1s, cache: {hold: node/a}}"), HasSubstr("the resource node found"));
   EXPECT_THAT(problem_of("{at: 1s, end_watches: {how: slowly}}"),
               HasSubstr("how: slowly found, closed, cut or expired expected"));
