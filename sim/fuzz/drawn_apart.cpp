@@ -123,6 +123,31 @@ class TroubleApart : private DaySteps {
     step({lasting(60s), ", fail_api: {resource: '*', subresource: '*'", any_replica(),
           ", respond: ", draw_.one_of({"drop", "hang"}), ", applied: true}"});
   }
+  /// Inside an event or a list, now and then, and of what begins anew meanwhile.
+  void breaks_inside_a_body() {
+    const Duration from = draw_.time(span_.from, span_.until - 5s);
+    const Duration until = std::min(span_.until, from + draw_.time(5s, 90s));
+    const std::string_view what = draw_.one_of(
+        {"verb: WATCH, resource: nodes", "verb: WATCH, resource: pods",
+         "verb: WATCH, resource: leases", "verb: WATCH, resource: '*'",
+         "verb: LIST, resource: '*', subresource: '*'", "resource: '*', subresource: '*'"});
+    const std::string times = std::to_string(draw_.whole(1, 5));
+    step({"from: ", go_duration(from), ", until: ", go_duration(until), ", fail_api: {", what,
+          any_replica(), ", respond: torn, times: ", times, "}"});
+    step({"at: ", go_duration(from + 100ms),
+          ", end_watches: {how: ", draw_.one_of({"closed", "cut", "expired"}), "}"});
+  }
+  /// Of what one replica asks for some does not arrive, and of what is done some answers do not.
+  void lossy_link() {
+    const std::string when = lasting(2min);
+    const std::string replica = any_replica();
+    const std::string_view how = draw_.one_of({"drop", "hang"});
+    for (const char* applied : {"", ", applied: true"}) {
+      const std::string share = std::to_string(draw_.whole(3, 15));
+      step({when, ", fail_api: {resource: '*', subresource: '*'", replica, ", respond: ", how,
+            applied, ", share: ", share, "%}"});
+    }
+  }
   /// Also that of a standby, which leads later.
   void any_controller_clock() {
     step({lasting(3min), ", controller_clock: {offset: ",
@@ -235,6 +260,8 @@ constexpr auto kinds_apart = std::to_array<KindApart>({
     {"end_watches: until peace", &TroubleApart::short_watches},
     {"short_history", &TroubleApart::short_history},
     {"link: answers lost", &TroubleApart::answers_lost},
+    {"link: breaks inside a body", &TroubleApart::breaks_inside_a_body},
+    {"link: lossy", &TroubleApart::lossy_link},
     {"controller_clock: of any replica", &TroubleApart::any_controller_clock},
     {"kubelet: reboots", &TroubleApart::reboot},
     {"restart: at another write", &TroubleApart::restart_at_another_write},

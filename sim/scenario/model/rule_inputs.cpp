@@ -84,6 +84,12 @@ bool refuses_watches(const Step& step) {
          fault->action == FailApi::Action::Answer;
 }
 
+/// Watches of leases break off before they have told anything, or are lost like all else.
+bool loses_watches_of_leases(const FailApi& fault) {
+  const bool loses = fault.action == FailApi::Action::Tear || fault.share < 1;
+  return loses && is_about_leases(fault.requests.resources);
+}
+
 bool reads_single_leases_late(const Step& step) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
   if (reads == nullptr) return false;
@@ -97,7 +103,7 @@ bool reads_single_leases_late(const Step& step) {
 bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault != nullptr) {
-    return keeps_from_listing_leases(*fault) ||
+    return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
            (refuses_watches(step) && is_about_leases(fault->requests.resources));
   }
   if (holds_watches_of_leases(step)) return true;

@@ -111,13 +111,20 @@ struct RequestFilter {
 
 /// The API server answers the controller's requests badly.
 struct FailApi {
-  enum class Action : std::uint8_t { Answer, Drop, Hang, Delay };
+  enum class Action : std::uint8_t {
+    Answer,
+    Drop,
+    Hang,
+    Delay,
+    Tear  ///< it takes effect, and the connection breaks inside the body of its answer
+  };
   RequestFilter requests;
   std::optional<std::uint64_t> times;
   Action action = Action::Answer;
   client::Response respond;
   Duration delay{0};
   bool applied = false;  ///< the request takes effect nevertheless
+  double share = 1;      ///< of such requests, by chance
 };
 
 /// The controller's watches do not tell of a resource, or of one object, while live reads do.

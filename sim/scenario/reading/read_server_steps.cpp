@@ -36,9 +36,19 @@ constexpr Refusal not_admitted{403, "Forbidden", "denied by the scenario's admis
 /// What kube-apiserver answers when etcd has reached its quota.
 constexpr Refusal no_space{500, "InternalError", "etcdserver: mvcc: database space exceeded"};
 
+/// What becomes of an answer that does not come, or not whole.
+std::optional<FailApi::Action> lost_by(const Yaml& respond) {
+  if (!respond.is_text()) return std::nullopt;
+  if (respond.text == "drop") return FailApi::Action::Drop;
+  if (respond.text == "hang") return FailApi::Action::Hang;
+  if (respond.text == "torn") return FailApi::Action::Tear;
+  return std::nullopt;
+}
+
 Action read_fail_api(Fields& fields) {
   FailApi failure{.requests = request_filter_of(fields), .times = fields.count("times")};
   failure.applied = fields.truth("applied").value_or(false);
+  failure.share = fields.share("share").value_or(1);
   if (fields.choice<bool>("scope", "the scope ", {{"writes", true}})) {
     failure.requests.writes_only = true;
   }
@@ -47,10 +57,10 @@ Action read_fail_api(Fields& fields) {
     failure.delay = *delay;
   } else if (const Yaml& respond = fields.need("respond"); respond.is_map()) {
     failure.respond = response_of(respond, fields.problems(), made_to_fail);
-  } else if (respond.is_text() && (respond.text == "drop" || respond.text == "hang")) {
-    failure.action = respond.text == "drop" ? FailApi::Action::Drop : FailApi::Action::Hang;
+  } else if (const std::optional<FailApi::Action> lost = lost_by(respond)) {
+    failure.action = *lost;
   } else {
-    refuse(respond, "{code, reason}, drop or hang");
+    refuse(respond, "{code, reason}, drop, hang or torn");
   }
   return failure;
 }

@@ -85,6 +85,34 @@ class RequestInterceptor::Kept final : public Unheard {
   }
 };
 
+/// For a stream that breaks off inside the first bytes that it has to carry, while that is so.
+class RequestInterceptor::Torn final : public client::Reply {
+ public:
+  Torn(const Clock& clock, Instant until, std::unique_ptr<client::Reply> inner)
+      : clock_(clock), until_(until), inner_(std::move(inner)) {}
+
+  void send(client::Response response, std::string_view warning) override {
+    inner_->send(std::move(response), warning);
+  }
+  void open(std::string_view content_type, std::optional<WallTime> date) override {
+    inner_->open(content_type, date);
+  }
+  void write(std::shared_ptr<const std::string> bytes) override {
+    if (!inner_) return;
+    if (clock_.now() >= until_) return inner_->write(std::move(bytes));
+    inner_->write(std::make_shared<const std::string>(bytes->substr(0, bytes->size() / 2)));
+    inner_.reset();  // a reply that dies unfinished breaks the connection
+  }
+  void close() override {
+    if (inner_) inner_->close();
+  }
+
+ private:
+  const Clock& clock_;
+  const Instant until_;
+  std::unique_ptr<client::Reply> inner_;
+};
+
 Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
                                        std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
@@ -95,10 +123,20 @@ Subscription RequestInterceptor::serve(const std::string& replica, client::Incom
     answered(number, 0);
     return {};
   }
-  if (const FailApi* failure = fault_for(sent_[number])) {
-    return fail_request(*failure, {number, std::move(request), std::move(reply)});
+  if (const Fault* fault = fault_for(sent_[number])) {
+    return perform(*fault, {number, std::move(request), std::move(reply)});
   }
   return admit({number, std::move(request), std::move(reply)});
+}
+
+/// Of the body of a call that broke off nobody hears anything; of a stream what came until then.
+Subscription RequestInterceptor::perform(const Fault& fault, InFlight call) {
+  const bool torn = fault.failure.action == FailApi::Action::Tear;
+  if (!torn || sent_[call.number].verb != "WATCH") {
+    return fail_request(fault.failure, std::move(call));
+  }
+  call.reply = std::make_unique<Torn>(env_.clock, fault.until, std::move(call.reply));
+  return forward(std::move(call));
 }
 
 const Admission* RequestInterceptor::admission_against(std::size_t number) {
@@ -133,20 +171,23 @@ void RequestInterceptor::run_interleaved(const SentRequest& request) {
   }
 }
 
-const FailApi* RequestInterceptor::fault_for(const SentRequest& request) {
+const RequestInterceptor::Fault* RequestInterceptor::fault_for(const SentRequest& request) {
   const Instant now = env_.clock.now();
   std::erase_if(faults_, [now](const Fault& fault) { return now >= fault.until; });
   for (Fault& fault : faults_) {
     if (fault.left == 0U || !matches(fault.failure.requests, request, chosen_)) continue;
+    const double share = fault.failure.share;
+    if (share < 1 && chance_.fraction() >= share) continue;
     if (fault.left) --*fault.left;
-    return &fault.failure;
+    return &fault;
   }
   return nullptr;
 }
 
 Subscription RequestInterceptor::fail_request(const FailApi& failure, InFlight call) {
   const std::size_t number = call.number;
-  const bool applied = failure.applied && admission_against(number) == nullptr;
+  const bool takes_effect = failure.applied || failure.action == FailApi::Action::Tear;
+  const bool applied = takes_effect && admission_against(number) == nullptr;
   if (applied && failure.action == FailApi::Action::Delay && sent_[number].verb != "WATCH") {
     return answer_late(failure.delay, std::move(call));
   }
@@ -155,6 +196,7 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, InFlight c
   }
   switch (failure.action) {
     case FailApi::Action::Drop:
+    case FailApi::Action::Tear:
       answered(number, 0);
       return {};
     case FailApi::Action::Hang:

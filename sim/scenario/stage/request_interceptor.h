@@ -12,6 +12,7 @@
 #include "client/endpoint.h"
 #include "runtime/clock.h"
 #include "runtime/executor.h"
+#include "runtime/random.h"
 #include "sim/scenario/stage/admissions.h"
 #include "sim/scenario/stage/request_match.h"
 #include "sim/scenario/stage/story.h"
@@ -29,6 +30,7 @@ class RequestInterceptor {
     client::Endpoint& server;
     Admissions& admissions;
     const Story& story;
+    std::uint64_t seed = 0;  ///< of what fails by chance
   };
   explicit RequestInterceptor(Env env) : env_(env) {}
 
@@ -97,9 +99,11 @@ class RequestInterceptor {
   class NotedReply;
   class Unheard;
   class Kept;
+  class Torn;
 
   void run_interleaved(const SentRequest& request);
-  const FailApi* fault_for(const SentRequest& request);
+  const Fault* fault_for(const SentRequest& request);
+  Subscription perform(const Fault& fault, InFlight call);
   Subscription fail_request(const FailApi& failure, InFlight call);
   client::Endpoint& server_for(const SentRequest& request);
   std::optional<WallTime> dated(std::optional<WallTime> date) const;
@@ -124,6 +128,7 @@ class RequestInterceptor {
   OnWrite on_write_;
   std::function<void(const SentRequest&)> on_taken_;
   std::vector<Fault> faults_;
+  Random chance_{env_.seed};
   std::vector<Interleaved> interleaved_;
   std::vector<Past> pasts_;
   Duration date_off_{0};

@@ -100,7 +100,7 @@ class Stage {
        .clock = time_,
        .admissions = admissions_,
        .later = [this](Duration delay, auto store) { store_later(delay, std::move(store)); }}};
-  RequestInterceptor interceptor_{{time_, time_, server_, admissions_, story_}};
+  RequestInterceptor interceptor_{{time_, time_, server_, admissions_, story_, options_.seed}};
   ServerSteps server_steps_{{.time = time_,
                              .server = server_,
                              .admissions = admissions_,

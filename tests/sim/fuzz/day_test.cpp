@@ -50,7 +50,7 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
     }
   }
   EXPECT_EQ(draw_version, 2);
-  EXPECT_EQ(drawn.number(), 13527296296114155342U);
+  EXPECT_EQ(drawn.number(), 16377866085570103092U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {

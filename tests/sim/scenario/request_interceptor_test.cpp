@@ -40,6 +40,56 @@ struct InterceptedWorld : ApiWorld {
   Subscription serving;
 };
 
+TEST(RequestInterceptor, AStreamCanBreakOffInsideWhatItCarriesFirst) {
+  InterceptedWorld world;
+  world.interceptor.fail({.requests = {.verb = "WATCH"}, .action = FailApi::Action::Tear},
+                         world.time.now() + 10s);
+  const Heard torn = world.through_door("GET", nodes + "?watch=1");
+  EXPECT_TRUE(torn.opened && torn.cut);
+  world.time.run_for(10s);
+  const Heard whole = world.through_door("GET", nodes + "?watch=1");
+  EXPECT_FALSE(whole.cut);
+  EXPECT_THAT(whole.story(), ::testing::HasSubstr("ADDED b"));
+  EXPECT_EQ(torn.bytes, whole.bytes.substr(0, whole.bytes.size() / 2));
+}
+
+TEST(RequestInterceptor, AStreamThatIsQuietUntilThenDoesNotBreakOff) {
+  InterceptedWorld world;
+  const std::string now = std::to_string(world.server.storage().version());
+  world.interceptor.fail({.requests = {.verb = "WATCH"}, .action = FailApi::Action::Tear},
+                         world.time.now() + 10s);
+  const auto heard = std::make_shared<Heard>();
+  const Subscription serving =
+      world.interceptor.serve("",
+                              {.method = "GET",
+                               .target = nodes + "?watch=1&resourceVersion=" + now,
+                               .accept = "application/json"},
+                              std::make_unique<RecordingReply>(heard));
+  world.time.run_for(10s);
+  world.post(nodes, node("c"));
+  EXPECT_EQ(heard->story(), "ADDED c");
+  EXPECT_FALSE(heard->cut);
+}
+
+TEST(RequestInterceptor, AWriteWhoseAnswerBreaksOffHasItsEffect) {
+  InterceptedWorld world;
+  world.interceptor.fail({.requests = {.verb = "DELETE"}, .action = FailApi::Action::Tear},
+                         Instant::max());
+  EXPECT_TRUE(world.through_door("DELETE", nodes + "/b").cut);
+  EXPECT_FALSE(world.knows_b());
+}
+
+TEST(RequestInterceptor, AShareOfRequestsFails) {
+  InterceptedWorld world;
+  world.interceptor.fail(
+      {.requests = {.resources = {"nodes"}}, .action = FailApi::Action::Drop, .share = 0.25},
+      Instant::max());
+  int failed = 0;
+  for (int i = 0; i < 1000; ++i) failed += world.knows_b() ? 0 : 1;
+  EXPECT_GT(failed, 200);
+  EXPECT_LT(failed, 300);
+}
+
 TEST(RequestInterceptor, ReadsCanBeAnsweredFromThePastForAWhile) {
   InterceptedWorld world;
   world.interceptor.answer_from(*world.past.server({}), {.requests = {.resources = {"nodes"}}},

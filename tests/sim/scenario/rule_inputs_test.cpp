@@ -27,6 +27,17 @@ TEST(RuleInputs, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
   EXPECT_EQ(refused("nodes"), 0U);
 }
 
+TEST(RuleInputs, WatchesThatBreakOffOrAreLostHideLeasesToo) {
+  const auto hidden_by = [](const std::string& how) {
+    return inputs_with(
+               {"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: leases, " + how + "}}"})
+        .leases_stand_still.size();
+  };
+  EXPECT_EQ(hidden_by("respond: torn"), 1U);
+  EXPECT_EQ(hidden_by("respond: drop, share: 20%"), 1U);
+  EXPECT_EQ(hidden_by("respond: drop"), 0U);
+}
+
 TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   const auto told = [](const std::string& as_of, const std::string& at) {
     return inputs_with(

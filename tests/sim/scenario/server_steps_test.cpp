@@ -318,6 +318,38 @@ TEST(EndWatchesStep, WatchesEndInTheWayThatIsSaid) {
   }
 }
 
+TEST(FailApiStep, AnEventInWhichAWatchBrokeOffIsToldAgain) {
+  EXPECT_EQ(
+      seen_in({.given = std::string(two_nodes) +
+                        "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: "
+                        "node1}}\n",
+               .timeline = {node0_beats,
+                            "{from: 20s, until: 2m, fail_api: {verb: WATCH, resource: nodes, "
+                            "respond: torn, times: 2}}",
+                            "{at: 20.1s, end_watches: {resource: nodes}}",
+                            "{at: 25s, patch: {kind: Node, name: node1, merge: {spec: {taints: "
+                            "[{key: k, effect: NoExecute}]}}}}"},
+               .expect = {expecting("counted_in: [20s, 60s]",
+                                    "{requests: {verb: WATCH, resource: nodes, count: 3}}, {log: "
+                                    "{message: it cannot be read, count: 0}}"),
+                          expecting("at: 60s", "{pod: {name: p, deletion: requested}}"),
+                          expecting("holds: [0s, 3m]", alive)}}),
+      "");
+}
+
+TEST(FailApiStep, ByChanceAShareOfRequestsFails) {
+  const auto renewals = [](const std::string& share) {
+    return seen_in({.flags = {"leader-elect: true"},
+                    .timeline = {node0_beats,
+                                 "{at: 0s, fail_api: {verb: PUT, resource: leases, respond: {code: "
+                                 "500}, share: " +
+                                     share + "}}"},
+                    .expect = {expecting("at: 2m", "{leaders: {count: 1}}")}});
+  };
+  EXPECT_EQ(renewals("10%"), "");
+  EXPECT_NE(renewals("100%"), "");
+}
+
 TEST(ShortHistoryStep, WhoseWatchWasAwayHasToListAnew) {
   const std::vector<std::string> away{
       node0_beats,
@@ -405,6 +437,8 @@ TEST(ServerSteps, RefuseWhatTheyDoNotKnow) {
               HasSubstr("the resource nodez found, a plural such as nodes expected"));
   EXPECT_THAT(problem_of("{at: 1s, short_history: {}}"), HasSubstr("without \"events\" found"));
   EXPECT_THAT(problem_of("{at: 1s, short_history: {events: 0}}"), HasSubstr("events of 1 or more"));
+  EXPECT_THAT(problem_of("{at: 1s, fail_api: {respond: slowly}}"),
+              HasSubstr("{code, reason}, drop, hang or torn expected"));
   EXPECT_THAT(problem_of("{at: 1s, small_pages: {}}"), HasSubstr("without \"objects\" found"));
   EXPECT_THAT(problem_of("{at: 1s, cache: {hold: node/a}}"), HasSubstr("the resource node found"));
   EXPECT_THAT(problem_of("{at: 1s, end_watches: {how: slowly}}"),
