@@ -81,6 +81,13 @@ class TroubleApart : private DaySteps {
     step({"from: 0s, until: ", go_duration(day_.ends),
           ", fail_api: {streams_list: true, respond: {code: 422, reason: Invalid}}"});
   }
+  /// As every server of a release does, or one of several behind an address, the other of which has
+  /// JSON alone, as all have on other days.
+  void protobuf() {
+    const std::string span =
+        draw_.chance(0.7) ? "from: 0s, until: " + go_duration(day_.ends) : lasting(4min);
+    step({span, ", speak_protobuf: {}"});
+  }
   /// A list has some, but not so many that it were the same request again and again; what is listed
   /// anew may find its token gone.
   void small_pages() {
@@ -236,8 +243,8 @@ bool elects_undisturbed(const Day& day) {
   const bool elects = has(day.timeline, "replicas: several") ||
                       has(day.flags, "flag: short lease") || has(day.flags, "flag: long lease");
   return elects && std::ranges::all_of(day.timeline, [](const Line& line) {
-           constexpr std::array<std::string_view, 6> harmless{
-               "replicas: ", "kubelet: ", "user: ", "pod: ", "node: ", "replay"};
+           constexpr std::array<std::string_view, 7> harmless{
+               "replicas: ", "kubelet: ", "user: ", "pod: ", "node: ", "replay", "protobuf"};
            return std::ranges::any_of(
                harmless, [&](std::string_view kind) { return line.kind.starts_with(kind); });
          });
@@ -256,6 +263,7 @@ constexpr auto kinds_apart = std::to_array<KindApart>({
     {"admission: adds to writes", &TroubleApart::adds_to_writes},
     {"admission: drops from writes", &TroubleApart::drops_from_writes},
     {"lists by pages", &TroubleApart::lists_by_pages},
+    {"protobuf", &TroubleApart::protobuf, any_day, 0.1},
     {"lists by small pages", &TroubleApart::small_pages, reads_single_leases},
     {"end_watches: until peace", &TroubleApart::short_watches},
     {"short_history", &TroubleApart::short_history},

@@ -3,17 +3,17 @@
 #include <string>
 
 #include "api/decode.h"
-#include "tests/conformance/protobuf_of.h"
+#include "sim/apiserver/answers/protobuf_answer.h"
 #include "tests/conformance/recorded.h"
 
 /// What says that it is something else is never taken for ours, in either encoding.
 namespace nlc::api {
 namespace {
 
-using conformance::protobuf_frame;
-using conformance::protobuf_of;
 using conformance::recorded;
 using nlohmann::json;
+using sim::in_envelope;
+using sim::protobuf_frame;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -28,22 +28,12 @@ WatchEvent<T> json_event(const std::string& type, const json& object) {
   return Decoder<T>().watch_event(json{{"type", type}, {"object", object}}.dump());
 }
 
-/// In an envelope that names both, which another writer does not do.
-std::string enveloped(const std::string& kind, const std::string& api_version,
-                      const std::string& raw) {
-  const auto field = [](char tag, const std::string& content) {
-    return tag + std::string(1, static_cast<char>(content.size())) + content;
-  };
-  return std::string("k8s\0", 4) + field('\x0a', field('\x0a', api_version) + field('\x12', kind)) +
-         field('\x12', raw);
-}
-
 template <typename T>
 WatchEvent<T> protobuf_event(const std::string& type, const std::string& kind,
                              const std::string& api_version) {
-  const std::string raw = conformance::raw_protobuf(object(kind, api_version), T::kind());
+  const std::string raw = sim::raw_protobuf(object(kind, api_version), T::kind());
   return Decoder<T>(Encoding::Protobuf)
-      .watch_event(protobuf_frame(type, enveloped(kind, api_version, raw)).substr(4));
+      .watch_event(protobuf_frame(type, in_envelope(kind, raw, api_version)).substr(4));
 }
 
 TEST(ForeignObject, InAWatchCannotBeReadWhateverItsEventIs) {

@@ -7,8 +7,8 @@
 
 #include "api/decode.h"
 #include "runtime/random.h"
+#include "sim/apiserver/answers/protobuf_answer.h"
 #include "sim/apiserver/requests/protobuf_body.h"
-#include "tests/conformance/protobuf_of.h"
 #include "tests/conformance/recorded.h"
 
 /// The two decoders are held equal over the same objects: recorded ones, which another reader of
@@ -16,11 +16,11 @@
 namespace nlc::api {
 namespace {
 
-using conformance::in_envelope;
-using conformance::protobuf_frame;
-using conformance::protobuf_of;
 using conformance::recorded;
 using nlohmann::json;
+using sim::in_envelope;
+using sim::protobuf_frame;
+using sim::protobuf_of;
 
 /// Decodes an enveloped object both ways; false where they differ.
 template <typename T>
@@ -352,7 +352,7 @@ TEST(MalformedProtobuf, BytesThatAreWrongDoNoHarm) {
 
 TEST(MalformedProtobuf, ItemSpoilsNoneOfItsNeighbours) {
   const auto item = [](const std::string& name) {
-    return conformance::raw_protobuf({{"metadata", {{"name", name}}}}, "Node");
+    return sim::raw_protobuf({{"metadata", {{"name", name}}}}, "Node");
   };
   // A node "d" with a label that is no UTF-8.
   const std::string bad_label = std::string("\x0a\x08\x0a\x01") + "d" + "\x5a\x03\x0a\x01\xff";

@@ -7,19 +7,19 @@
 #include "controller/nodes/node_lifecycle.h"
 #include "informer/reflector.h"
 #include "net/http_client/response_reader.h"
+#include "sim/apiserver/answers/protobuf_answer.h"
 #include "sim/virtual_time.h"
 #include "tests/bench/counted_memory.h"
-#include "tests/conformance/protobuf_of.h"
 #include "tests/controller/stores.h"
 
 /// A heartbeat allocates nothing on its way from the bytes of the socket to the memory of its node.
 namespace nlc::bench {
 namespace {
 
-using conformance::protobuf_frame;
-using conformance::protobuf_of;
 using controller::Moment;
 using nlohmann::json;
+using sim::protobuf_frame;
+using sim::protobuf_of;
 
 constexpr int nodes_of_cluster = 50;
 

@@ -4,9 +4,9 @@
 
 #include "api/decode.h"
 #include "client/streams/watch_reader.h"
+#include "sim/apiserver/answers/protobuf_answer.h"
 #include "sim/apiserver/requests/protobuf_body.h"
 #include "sim/apiserver/types/typed_object.h"
-#include "tests/conformance/protobuf_of.h"
 #include "tests/yaml_file.h"
 
 /// Bytes that upstream's encoders made, each under the id of its case.
@@ -16,6 +16,7 @@ namespace {
 using api::Decoder;
 using api::Encoding;
 using Json = nlohmann::json;
+using sim::in_envelope;
 
 struct ProtobufCase {
   yaml::Value inputs;

@@ -13,9 +13,10 @@ namespace nlc::sim {
 namespace {
 
 /// As types.go of k8s.io/api and k8s.io/apimachinery 0.37.1 declare them (spec/api-server.md
-/// "Protobuf"): all types that stand below an object of this server. Of each field its number in
-/// protobuf, its name in JSON, and its type as Go writes it, with a `?` for omitempty. What has no
-/// name is embedded. (Go repeats Container as EphemeralContainerCommon, for its documentation.)
+/// "Protobuf"): all types that stand below an object of this server, and those of lists and
+/// refusals. Of each field its number in protobuf, its name in JSON, and its type as Go writes it,
+/// with a `?` for omitempty. What has no name is embedded. (Go repeats Container as
+/// EphemeralContainerCommon, for its documentation.)
 constexpr std::string_view declarations = R"(
 AWSElasticBlockStoreVolumeSource: 1 volumeID string; 2 fsType string?; 3 partition int32?;
     4 readOnly bool?
@@ -154,6 +155,8 @@ Lifecycle: 1 postStart *LifecycleHandler?; 2 preStop *LifecycleHandler?; 3 stopS
 LifecycleHandler: 1 exec *ExecAction?; 2 httpGet *HTTPGetAction?; 3 tcpSocket *TCPSocketAction?;
     4 sleep *SleepAction?
 LinuxContainerUser: 1 uid int64; 2 gid int64; 3 supplementalGroups []int64?
+ListMeta: 1 selfLink string?; 2 resourceVersion string?; 3 continue string?;
+    4 remainingItemCount *int64?
 LocalObjectReference: 1 name string?
 ManagedFieldsEntry: 1 manager string?; 2 operation v1.ManagedFieldsOperationType?;
     3 apiVersion string?; 4 time *Time?; 6 fieldsType string?; 7 fieldsV1 *FieldsV1?;
@@ -320,6 +323,11 @@ ServiceAccount: 1 metadata ObjectMeta; 2 secrets []ObjectReference?;
 ServiceAccountTokenProjection: 1 audience string?; 2 expirationSeconds *int64?; 3 path string;
     4 user *int64?
 SleepAction: 1 seconds int64
+Status: 1 metadata ListMeta?; 2 status string?; 3 message string?; 4 reason v1.StatusReason?;
+    5 details *StatusDetails?; 6 code int32?
+StatusCause: 1 reason v1.CauseType?; 2 message string?; 3 field string?
+StatusDetails: 1 name string?; 2 group string?; 3 kind string?; 4 causes []StatusCause?;
+    5 retryAfterSeconds int32?; 6 uid types.UID?
 StorageOSVolumeSource: 1 volumeName string?; 2 volumeNamespace string?; 3 fsType string?;
     4 readOnly bool?; 5 secretRef *LocalObjectReference?
 Sysctl: 1 name string; 2 value string

@@ -5,9 +5,10 @@
 namespace nlc::sim::scenario {
 namespace {
 
-bool is_of_kubelets(const Action& action) {
+/// What kubelets do, and in which encoding a server answers.
+bool is_no_trouble(const Action& action) {
   return std::holds_alternative<Heartbeat>(action) || std::holds_alternative<RenewLease>(action) ||
-         std::holds_alternative<Remark>(action);
+         std::holds_alternative<SpeakProtobuf>(action) || std::holds_alternative<Remark>(action);
 }
 
 /// It lasts until its step ends, and for ever where that has no end.
@@ -65,7 +66,7 @@ bool any_restarts_by_itself(const Scenario& scenario) {
 /// A write that the server refuses for good, or that others undo again and again, is tried again
 /// after the longest back-off.
 bool defeats_writes(const Step& step) {
-  if (step.every && !is_of_kubelets(step.action)) return true;
+  if (step.every && !is_no_trouble(step.action)) return true;
   if (const auto* admission = std::get_if<Admission>(&step.action)) {
     return admission->action == Admission::Action::Refuse ||
            admission->action == Admission::Action::Mutate;
@@ -105,7 +106,7 @@ std::optional<Duration> peace_begins(const Scenario& scenario, const program::Fl
   if (!starts_none(scenario) && !starts_after(scenario, Duration{0})) return std::nullopt;
   Duration begins{0};
   for (const Step& step : scenario.timeline) {
-    if (is_of_kubelets(step.action)) continue;
+    if (is_no_trouble(step.action)) continue;
     const bool has_end = step.until > step.from;
     const bool any_time = step.when || (step.before_request && !has_end);
     if (any_time || (lasts(step.action) && !has_end)) return std::nullopt;

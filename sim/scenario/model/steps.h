@@ -202,6 +202,9 @@ struct SmallPages {
   std::size_t objects = 1;
 };
 
+/// Who asks for protobuf is answered so; else everybody is answered in JSON.
+struct SpeakProtobuf {};
+
 /// Watches are told once more what an object was then.
 struct Replay {
   ObjectName object;
@@ -262,7 +265,7 @@ struct Remark {
 using Action =
     std::variant<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, FailApi, HoldCache,
                  PauseApi, Backup, Restore, Admission, StaleReads, ServerClockOff, EndWatches,
-                 ShortHistory, SmallPages, Replay, StartController, SignalController,
+                 ShortHistory, SmallPages, SpeakProtobuf, Replay, StartController, SignalController,
                  RestartController, SetLink, SetCalendar, Remark>;
 
 /// Something that is true of one object: "node0 Ready is Unknown", "node0 has k:NoExecute",

@@ -199,7 +199,7 @@ Action read_replay(Fields& fields) {
                 .as_new = fields.truth("as_new").value_or(false)};
 }
 
-constexpr std::array<ActionKind, 13> server_kinds{
+constexpr std::array<ActionKind, 14> server_kinds{
     {{"fail_api", "a fail_api", read_fail_api},
      {"cache", "a cache", read_cache},
      {"pause_api", "such a step", read_plain<PauseApi>, true},
@@ -212,6 +212,7 @@ constexpr std::array<ActionKind, 13> server_kinds{
      {"end_watches", "an end_watches", read_end_watches},
      {"short_history", "a short_history", read_short_history},
      {"small_pages", "a small_pages", read_small_pages},
+     {"speak_protobuf", "such a step", read_plain<SpeakProtobuf>, true},
      {"replay", "a replay", read_replay}}};
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/apiserver/answers/protobuf_answer.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -113,6 +115,26 @@ class RequestInterceptor::Torn final : public client::Reply {
   std::unique_ptr<client::Reply> inner_;
 };
 
+/// Makes protobuf of the JSON that a server says.
+class RequestInterceptor::Translated final : public client::Reply {
+ public:
+  explicit Translated(std::unique_ptr<client::Reply> inner) : inner_(std::move(inner)) {}
+
+  void send(client::Response response, std::string_view warning) override {
+    inner_->send(in_protobuf(std::move(response)), warning);
+  }
+  void open(std::string_view, std::optional<WallTime> date) override {
+    inner_->open(protobuf_stream, date);
+  }
+  void write(std::shared_ptr<const std::string> bytes) override {
+    inner_->write(std::make_shared<const std::string>(protobuf_frames(*bytes)));
+  }
+  void close() override { inner_->close(); }
+
+ private:
+  const std::unique_ptr<client::Reply> inner_;
+};
+
 Subscription RequestInterceptor::serve(const std::string& replica, client::IncomingRequest request,
                                        std::unique_ptr<client::Reply> reply) {
   const std::size_t number = sent_.size();
@@ -209,6 +231,7 @@ Subscription RequestInterceptor::fail_request(const FailApi& failure, InFlight c
   client::Response response = failure.respond;
   response.date = dated(std::chrono::floor<std::chrono::seconds>(env_.clock.wall_now()));
   answered(number, response.status);
+  translate(call);
   call.reply->send(std::move(response));
   return {};
 }
@@ -240,7 +263,14 @@ client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
   return env_.server;
 }
 
+/// As the last on the way: all that stands before it reads JSON.
+void RequestInterceptor::translate(InFlight& call) const {
+  if (!speaks_protobuf_ || !asks_for_protobuf(call.request.accept)) return;
+  call.reply = std::make_unique<Translated>(std::move(call.reply));
+}
+
 Subscription RequestInterceptor::forward(InFlight call) {
+  translate(call);
   const SentRequest& sent = sent_[call.number];
   if (sent.verb == "WATCH") call.reply = holds_.obeying(sent.info.resource, std::move(call.reply));
   auto reply = std::make_unique<NotedReply>(*this, call.number, std::move(call.reply));
@@ -277,6 +307,7 @@ Subscription RequestInterceptor::tell_answer(InFlight call) {
   if (!answer) return admit(std::move(call));
   answered(call.number, answer->status);
   answer->date = dated(answer->date);
+  translate(call);
   call.reply->send(std::move(*answer));
   return {};
 }

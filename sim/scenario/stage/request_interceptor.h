@@ -53,6 +53,8 @@ class RequestInterceptor {
   void answer_from(client::Endpoint& past, const StaleReads& reads, Instant until);
   /// Of all answers.
   void set_date_off(Duration offset) { date_off_ = offset; }
+  /// Whether who would rather read protobuf than JSON is answered so.
+  void speak_protobuf(bool speaks) { speaks_protobuf_ = speaks; }
   /// Until then every request finds its connection broken, whatever else would become of it.
   void be_gone_until(Instant back) { gone_until_ = std::max(gone_until_, back); }
   /// Whoever waits hears that the connection broke.
@@ -100,6 +102,7 @@ class RequestInterceptor {
   class Unheard;
   class Kept;
   class Torn;
+  class Translated;
 
   void run_interleaved(const SentRequest& request);
   const Fault* fault_for(const SentRequest& request);
@@ -107,6 +110,7 @@ class RequestInterceptor {
   Subscription fail_request(const FailApi& failure, InFlight call);
   client::Endpoint& server_for(const SentRequest& request);
   std::optional<WallTime> dated(std::optional<WallTime> date) const;
+  void translate(InFlight& call) const;
   Subscription forward(InFlight call);
   using GoOn = Subscription (RequestInterceptor::*)(InFlight);
   /// What becomes of a request that is held back; nothing, ever, without `go_on`.
@@ -132,6 +136,7 @@ class RequestInterceptor {
   std::vector<Interleaved> interleaved_;
   std::vector<Past> pasts_;
   Duration date_off_{0};
+  bool speaks_protobuf_ = false;
   Instant gone_until_ = Instant::min();
   WatchHolds holds_;
   std::map<std::size_t, Waiting> waiting_;

@@ -112,6 +112,11 @@ void ServerSteps::take(const SmallPages& pages, const Step& step) {
   env_.timetable.at_end_of(step, [this] { env_.server.limit_pages(0); });
 }
 
+void ServerSteps::take(const SpeakProtobuf&, const Step& step) {
+  env_.interceptor.speak_protobuf(true);
+  env_.timetable.at_end_of(step, [this] { env_.interceptor.speak_protobuf(false); });
+}
+
 void ServerSteps::take(const Replay& replay, const Step& step) {
   const Storage::Snapshot* then = old_states_.find(replay.as_of);
   if (then == nullptr) return env_.timetable.cannot(step, "there is no backup");

@@ -38,6 +38,7 @@ class ServerSteps {
   void take(const EndWatches& end, const Step& step);
   void take(const ShortHistory& history, const Step& step);
   void take(const SmallPages& pages, const Step& step);
+  void take(const SpeakProtobuf& speak, const Step& step);
   void take(const Replay& replay, const Step& step);
 
   /// `step` will ask for the cluster as it was at some moment, which is to be kept when it comes.

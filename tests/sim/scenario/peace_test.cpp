@@ -24,6 +24,8 @@ Duration marked_beside(std::vector<std::string> timeline, program::Flags flags =
 
 TEST(Peace, IsFromTheBeginningWhereKubeletsAlone) {
   EXPECT_EQ(peace_after({"{from: 1s, until: 1m, every: 5s, renew_lease: {node: node0}}"}), 0s);
+  EXPECT_EQ(peace_after({"{from: 0s, until: 5m, speak_protobuf: {}}"}), 0s)
+      << "in which encoding a server answers is no trouble";
 }
 
 TEST(Peace, BeginsWhenTheLastOfAllTroubleEnds) {

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include "api/decode.h"
+#include "client/streams/stream_pieces.h"
+#include "sim/apiserver/answers/protobuf_answer.h"
 #include "sim/scenario/stage/old_states.h"
 #include "tests/sim/apiserver/api_client.h"
 
@@ -17,10 +20,11 @@ struct InterceptedWorld : ApiWorld {
     post(nodes, node("b"));
   }
 
-  Heard through_door(const std::string& method, const std::string& target) {
+  Heard through_door(const std::string& method, const std::string& target,
+                     std::string_view accept = "application/json") {
     auto heard = std::make_shared<Heard>();
     client::IncomingRequest request{
-        .method = method, .target = target, .accept = "application/json"};
+        .method = method, .target = target, .accept = std::string(accept)};
     serving = interceptor.serve("", std::move(request), std::make_unique<RecordingReply>(heard));
     return *heard;
   }
@@ -39,6 +43,59 @@ struct InterceptedWorld : ApiWorld {
                                   .story = story}};
   Subscription serving;
 };
+
+constexpr std::string_view protobuf = "application/vnd.kubernetes.protobuf";
+
+TEST(RequestInterceptor, WhoAsksForProtobufIsAnsweredSoWhereItIsSpoken) {
+  InterceptedWorld world;
+  const auto answered = [&](std::string_view accept) {
+    return world.through_door("GET", nodes + "?limit=1", accept).response.value();
+  };
+  EXPECT_EQ(answered(api::accepted_encodings).content_type, "application/json");
+  world.interceptor.speak_protobuf(true);
+  EXPECT_EQ(answered("application/json").content_type, "application/json");
+  const client::Response list = answered(api::accepted_encodings);
+  EXPECT_EQ(list.content_type, protobuf);
+  const auto page = api::Decoder<api::Node>(api::Encoding::Protobuf).list(list.body);
+  ASSERT_TRUE(page);
+  ASSERT_EQ(page->items.size(), 1U);
+  EXPECT_EQ(page->items[0].name, "a");
+  EXPECT_EQ(page->resource_version, std::to_string(world.server.storage().version()));
+  EXPECT_NE(page->continue_token, "");
+}
+
+TEST(RequestInterceptor, RefusalsAreInProtobufAsWell) {
+  InterceptedWorld world;
+  world.interceptor.speak_protobuf(true);
+  const Heard none = world.through_door("GET", nodes + "/none", api::accepted_encodings);
+  ASSERT_EQ(none.status(), 404);
+  EXPECT_EQ(none.response->content_type, protobuf);
+  EXPECT_EQ(api::decode_status(none.response->body).reason, "NotFound");
+}
+
+TEST(RequestInterceptor, StreamsAreInProtobufAsWell) {
+  struct Names : client::StreamPieces::Taker {
+    void on_piece(std::string_view piece) override {
+      const api::WatchEvent<api::Node> event = decoder.watch_event(piece);
+      told += event.problem + event.object.name + (event.ends_initial_events ? "end" : " ");
+    }
+    void on_overlong() override { told += "overlong"; }
+    api::Decoder<api::Node> decoder{api::Encoding::Protobuf};
+    std::string told;
+  };
+  InterceptedWorld world;
+  world.interceptor.speak_protobuf(true);
+  const Heard heard = world.through_door(
+      "GET",
+      nodes +
+          "?watch=1&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch="
+          "NotOlderThan",
+      api::accepted_encodings);
+  EXPECT_EQ(heard.stream_type, protobuf_stream);
+  Names names;
+  client::StreamPieces(client::StreamPieces::Cut::Frames).take(heard.bytes, names);
+  EXPECT_EQ(names.told, "a b end");
+}
 
 TEST(RequestInterceptor, AStreamCanBreakOffInsideWhatItCarriesFirst) {
   InterceptedWorld world;

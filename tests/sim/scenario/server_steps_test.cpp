@@ -319,22 +319,26 @@ TEST(EndWatchesStep, WatchesEndInTheWayThatIsSaid) {
 }
 
 TEST(FailApiStep, AnEventInWhichAWatchBrokeOffIsToldAgain) {
-  EXPECT_EQ(
-      seen_in({.given = std::string(two_nodes) +
-                        "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: "
-                        "node1}}\n",
-               .timeline = {node0_beats,
-                            "{from: 20s, until: 2m, fail_api: {verb: WATCH, resource: nodes, "
-                            "respond: torn, times: 2}}",
-                            "{at: 20.1s, end_watches: {resource: nodes}}",
-                            "{at: 25s, patch: {kind: Node, name: node1, merge: {spec: {taints: "
-                            "[{key: k, effect: NoExecute}]}}}}"},
-               .expect = {expecting("counted_in: [20s, 60s]",
-                                    "{requests: {verb: WATCH, resource: nodes, count: 3}}, {log: "
-                                    "{message: it cannot be read, count: 0}}"),
-                          expecting("at: 60s", "{pod: {name: p, deletion: requested}}"),
-                          expecting("holds: [0s, 3m]", alive)}}),
-      "");
+  for (const std::string encoding : {"{at: 0s, note: JSON}", "{at: 0s, speak_protobuf: {}}"}) {
+    EXPECT_EQ(
+        seen_in({.given = std::string(two_nodes) +
+                          "  - {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: "
+                          "node1}}\n",
+                 .start = encoding + "\n  - {at: 0s, start: controller}",
+                 .timeline = {node0_beats,
+                              "{from: 20s, until: 2m, fail_api: {verb: WATCH, resource: nodes, "
+                              "respond: torn, times: 2}}",
+                              "{at: 20.1s, end_watches: {resource: nodes}}",
+                              "{at: 25s, patch: {kind: Node, name: node1, merge: {spec: {taints: "
+                              "[{key: k, effect: NoExecute}]}}}}"},
+                 .expect = {expecting("counted_in: [20s, 60s]",
+                                      "{requests: {verb: WATCH, resource: nodes, count: 3}}, {log: "
+                                      "{message: it cannot be read, count: 0}}"),
+                            expecting("at: 60s", "{pod: {name: p, deletion: requested}}"),
+                            expecting("holds: [0s, 3m]", alive)}}),
+        "")
+        << encoding;
+  }
 }
 
 TEST(FailApiStep, ByChanceAShareOfRequestsFails) {
@@ -390,6 +394,21 @@ TEST(SmallPagesStep, AListGoesOnWithATokenThatMayBeGone) {
       "{at: 0s, fail_api: {verb: LIST, resource: nodes, continued: true, respond: {code: 410, "
       "reason: Expired}, times: 1}}");
   EXPECT_EQ(further_pages("2"), "") << "the list begins anew";
+}
+
+TEST(SpeakProtobufStep, TheControllerSeesTheSame) {
+  std::vector<std::string> steps{dies_at_30s};
+  const auto seen = [&] {
+    return seen_in({.timeline = steps,
+                    .expect = {expecting("holds: [0s, 70s]", alive),
+                               expecting("becomes: [70s, 71s]", is_unknown),
+                               expecting("at: 5m",
+                                         "{metric: {name: nlc_store_objects, labels: {resource: "
+                                         "nodes}, value: 2}}")}});
+  };
+  EXPECT_EQ(seen(), "");
+  steps.insert(steps.begin(), "{from: 0s, until: 3m, speak_protobuf: {}}");
+  EXPECT_EQ(seen(), "");
 }
 
 TEST(ReplayStep, WatchesAreToldOnceMoreWhatAnObjectWas) {
