@@ -48,22 +48,26 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
 
 void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant at,
                            double slowest) {
+  using Seconds = std::chrono::duration<double>;
   Zone& seen = zones_[zone];
-  seen.grants.push_back(at);
-  for (std::size_t i = seen.grants.size(); i-- > 0;) {
-    const Instant from = seen.grants[i];
+  seen.grants.push_back({.at = at, .believed_rate = believed_rate(zone, silent, at, at)});
+  const Duration waits =
+      inputs_.pod_timeout ? inputs_.requests_wait + inputs_.pods_wait : Duration{0};
+  const Duration late = inputs_.monitor_period + arrival + waits;
+  for (auto first = seen.grants.end(); first != seen.grants.begin();) {
+    const Instant from = (--first)->at;
+    const double of_now =
+        std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
+    double earned = of_now * Seconds(at - from + late).count();
+    for (auto grant = first; grant != seen.grants.end(); ++grant) {
+      const double before = grant->believed_rate * Seconds(grant->at - from).count();
+      earned = std::max(earned, before + of_now * Seconds(at - grant->at + late).count());
+    }
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
-    const Duration waits =
-        inputs_.pod_timeout ? inputs_.requests_wait + inputs_.pods_wait : Duration{0};
-    const double span =
-        std::chrono::duration<double>(at - from + inputs_.monitor_period + arrival + waits).count();
-    const double fastest =
-        std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
-    const double most = 1 + static_cast<double>(begun) + fastest * span;
-    const auto count = static_cast<double>(seen.grants.size() - i);
-    if (count <= most + 0.001) continue;
-    return breach_.note("pace", std::to_string(seen.grants.size() - i) + " nodes of zone " + zone +
+    const auto granted = seen.grants.end() - first;
+    if (static_cast<double>(granted - 1 - begun) <= earned + 0.001) continue;
+    return breach_.note("pace", std::to_string(granted) + " nodes of zone " + zone +
                                     " were evicted within " + go_duration(at - from));
   }
 }
@@ -96,7 +100,7 @@ std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
 std::optional<Instant> ZoneRules::last_granted(const std::string& zone) const {
   const auto found = zones_.find(zone);
   if (found == zones_.end() || found->second.grants.empty()) return std::nullopt;
-  return found->second.grants.back();
+  return found->second.grants.back().at;
 }
 
 std::optional<Instant> ZoneRules::last_left(const std::string& zone) const {

@@ -56,11 +56,15 @@ class ZoneRules {
   std::optional<Instant> last_left(const std::string& zone) const;
 
  private:
+  struct Grant {
+    Instant at;
+    double believed_rate;  ///< of those that were silent then
+  };
   struct Zone {
     ZoneCount count;
     std::optional<Instant> partial_since;
     std::optional<Instant> partial_until;  ///< the last time that is over
-    std::vector<Instant> grants;
+    std::vector<Grant> grants;
     std::optional<Instant> last_left;
   };
 

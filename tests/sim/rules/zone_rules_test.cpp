@@ -124,6 +124,32 @@ TEST_F(RulesTest, NodeThatIsSilentCountsInItsZoneAsNotReadyBeforeItIsMarked) {
   EXPECT_EQ(grant("e"), "pace") << "of one that is partly disrupted";
 }
 
+/// A restored backup may say Ready of nodes that are long dead.
+TEST_F(RulesTest, NodesTaintedWhileOthersWereSilentAreNotTooManyForTheRateOfNow) {
+  const std::vector<std::string> ill{"c", "d", "e", "f", "g", "h", "i", "j"};
+  for (const std::string& name : ill) put_node(name, "Unknown");
+  put_node("k", "Unknown");
+  for (const char* name : {"x", "y", "z"}) put_node(name, "True");
+  begin({.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.8});
+  const auto grant = [this](const std::string& name) {
+    put_node(name, "Unknown", Json::array({unreachable}));
+    return by_controller();
+  };
+  const auto rest = [this](Duration span, const std::vector<std::string>& renewed) {
+    for (; span > Duration{0}; span -= 10s) {
+      for (const std::string& name : renewed) renew(name);
+      time_.run_for(10s);
+    }
+  };
+  rest(1min, {"a", "b"});
+  for (const std::string& name : ill) {
+    EXPECT_EQ(grant(name), "") << "twelve of fourteen are as good as dead";
+    time_.run_for(1s);
+  }
+  rest(under_way, {"a", "b", "x", "y", "z"});
+  EXPECT_EQ(grant("k"), "") << "8 within 8 s were allowed, and so is one more";
+}
+
 /// They fall silent one after the other, and where requests wait it is known when they are read.
 TEST_F(RulesTest, OfTheNodesOfAZoneThatAreSilentSomeMayNotBeKnownToBeSo) {
   put_node("c", "True");
