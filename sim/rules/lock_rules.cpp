@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "api/simdjson.h"
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
 
@@ -18,21 +19,20 @@ struct NamedHolder {
 
 /// A Lease has its fields itself, other locks have them as text in an annotation.
 NamedHolder holder_in(const StoredObject& lock, bool annotated) {
-  using Json = nlohmann::json;
-  static const Json::json_pointer text(
-      "/metadata/annotations/control-plane.alpha.kubernetes.io~1leader");
-  static const Json::json_pointer spec("/spec");
-  const Json whole = Json::parse(lock.bytes);
-  const Json record =
-      annotated ? Json::parse(whole.value(text, ""), nullptr, false) : whole.value(spec, Json());
+  constexpr const char* annotation =
+      "/metadata/annotations/control-plane.alpha.kubernetes.io~1leader";
+  thread_local simdjson::dom::parser parser;
+  auto record = parser.parse(lock.bytes).at_pointer(annotated ? annotation : "/spec");
+  if (std::string_view text; annotated && !record.get(text)) {
+    record = parser.parse(std::string(text));
+  }
   NamedHolder named;
-  if (!record.is_object()) return named;
-  const auto identity = record.find("holderIdentity");
-  if (identity != record.end() && identity->is_string()) named.identity = *identity;
-  const auto seconds = record.find("leaseDurationSeconds");
+  if (std::string_view identity; !record["holderIdentity"].get(identity)) {
+    named.identity = identity;
+  }
   constexpr std::int64_t longest = 10'000'000;  // any more would overflow an Instant in the end
-  if (seconds != record.end() && seconds->is_number_integer()) {
-    named.lasts = std::chrono::seconds(std::clamp<std::int64_t>(*seconds, 0, longest));
+  if (std::int64_t seconds = 0; !record["leaseDurationSeconds"].get(seconds)) {
+    named.lasts = std::chrono::seconds(std::clamp<std::int64_t>(seconds, 0, longest));
   }
   return named;
 }
