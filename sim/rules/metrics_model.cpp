@@ -5,6 +5,7 @@
 
 #include "sim/rules/node_facts.h"
 #include "sim/rules/operator_word.h"
+#include "sim/rules/zone_rules.h"
 
 namespace nlc::sim::rules {
 namespace {
@@ -43,11 +44,11 @@ class Wanted {
       differences_.push_back("metric " + shown(family, labels) + " is of nothing that is there");
     }
   }
-  /// Each of its series but that one.
-  void all_zero(const std::string& family, const Labels& other = {}) {
+  /// Each of its series but those.
+  void all_zero(const std::string& family, const std::vector<Labels>& others) {
     const Series& found = told(family);
     Series zero = found;
-    for (auto& [labels, value] : zero) value = labels == other ? value : 0;
+    for (auto& [labels, value] : zero) value = std::ranges::count(others, labels) > 0 ? value : 0;
     compare(family, found, zero);
   }
 
@@ -124,13 +125,24 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
   }
   const bool any_ready = std::ranges::any_of(
       sizes, [&](const auto& zone) { return not_ready[zone.first] < zone.second; });
+  std::vector<Labels> waiting;
   // While no node is Ready pods wait to be marked where they are to stay Ready.
-  const bool stay_ready = inputs.holds_pods_ready && !any_ready;
-  wanted.all_zero("workqueue_depth",
-                  stay_ready ? Labels{{"name", "node_lifecycle_controller_pods"}} : Labels{});
+  if (inputs.holds_pods_ready && !any_ready) {
+    waiting.push_back({{"name", "node_lifecycle_controller_pods"}});
+  }
+  // By timeout the pods of a node whose turn has come wait while its zone lets nobody go.
+  const bool lets_nobody_go = std::ranges::any_of(sizes, [&](const auto& zone) {
+    const double others = not_ready[zone.first];
+    return rate_of({.ready = static_cast<std::size_t>(zone.second - others),
+                    .others = static_cast<std::size_t>(others)},
+                   inputs) == 0;
+  });
+  if (inputs.pod_timeout && lets_nobody_go) waiting.push_back({{"name", "noexec_taint_pod"}});
+  wanted.all_zero("workqueue_depth", waiting);
   // Where something may not be watched reads take the place of its stream, and it is told.
-  const bool by_reads = covers(inputs.watches_refused, now);
-  wanted.all_zero("nlc_judgement_held", by_reads ? Labels{{"reason", "stream_stalled"}} : Labels{});
+  std::vector<Labels> held;
+  if (covers(inputs.watches_refused, now)) held.push_back({{"reason", "stream_stalled"}});
+  wanted.all_zero("nlc_judgement_held", held);
   return std::move(wanted).differences();
 }
 

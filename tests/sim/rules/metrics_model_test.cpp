@@ -55,6 +55,21 @@ TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
   EXPECT_THAT(wrong(), ::testing::HasSubstr("node_collector_zone_size zone= is not 3"));
 }
 
+/// Of a node whose turn had come when its zone was still well.
+TEST_F(MetricsModelTest, EvictionsByTimeoutWaitWhereAZoneLetsNobodyGo) {
+  for (const char* name : {"c", "d"}) put_node(name, "False");
+  says_["nlc_store_objects"][{{"resource", "nodes"}}] = 4;
+  says_["node_collector_zone_size"][zone("")] = 4;
+  says_["node_collector_unhealthy_nodes_in_zone"][zone("")] = 3;
+  says_["node_collector_zone_health"][zone("")] = 25;
+  says_["workqueue_depth"].begin()->second = 2;
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("workqueue_depth")) << "a taint lets its pods go";
+  begin({.pod_timeout = 30s});
+  EXPECT_EQ(wrong(), "");
+  begin({.unhealthy_zone_threshold = 0.8, .pod_timeout = 30s});
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("workqueue_depth"));
+}
+
 TEST_F(MetricsModelTest, NothingWaitsAndNothingIsHeld) {
   for (const char* name : {"workqueue_depth", "nlc_judgement_held"}) {
     double& says = says_[name].begin()->second;
