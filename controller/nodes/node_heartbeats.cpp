@@ -1,5 +1,6 @@
 #include "controller/nodes/node_heartbeats.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/version.h"
@@ -14,7 +15,10 @@ void NodeHeartbeats::add(Slot slot, const api::Node& node, Moment at) {
   const std::optional<api::NodeLease> lease = view_.leases.find(node.name);
   nodes_[slot].lease_version = lease ? api::version_number(lease->resource_version) : 0;
   const bool dated = node.created && !at.calendar_off;
-  const Duration age = dated ? age_of(*node.created, at) : Duration{0};
+  // While the server was away its kubelet could not have said anything, nor is it told for how long
+  // that was before we came.
+  const Duration age =
+      dated ? std::min(age_of(*node.created, at), availability_.well_for(at.now)) : Duration{0};
   const Heartbeats seen = heartbeats_of(node, lease ? &*lease : nullptr);
   remember(slot, first_memory(seen, availability_.at_latest(at.now), age));
 }

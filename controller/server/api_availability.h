@@ -75,6 +75,12 @@ class ApiAvailability {
   AvailableTime at_latest(Instant now) const;
 
   bool blind(Instant now) const { return now - last_proof_ > blind_after_; }
+  /// For how long the server has taken writes, as far as can be told: since the last gap, if there
+  /// was one.
+  Duration well_for(Instant now) const {
+    if (blind(now)) return Duration{0};
+    return gap_ended_ ? now - *gap_ended_ : Duration::max();
+  }
   /// When a grace will end can be told: the server takes writes, and heartbeats are shown.
   bool foresees(Instant now) const { return !blind(now) && shown_until(now) == now; }
   Instant last_proof() const { return last_proof_; }
