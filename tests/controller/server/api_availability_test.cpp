@@ -47,6 +47,14 @@ TEST(ApiAvailability, ProofThatComesLateTakesNothingBack) {
   EXPECT_FALSE(availability.blind(start + 19s));
 }
 
+TEST(ApiAvailability, ServerIsWellSinceTheLastGapOrForAsLongAsAnybodyKnows) {
+  ApiAvailability availability(10s, start);
+  EXPECT_EQ(availability.well_for(start + 5s), Duration::max());
+  EXPECT_EQ(availability.well_for(start + 11s), 0s);
+  availability.prove(start + 60s);
+  EXPECT_EQ(availability.well_for(start + 65s), 5s);
+}
+
 TEST(ApiAvailability, AfterAGapNodesHaveFifteenSecondsToSayHowTheyAre) {
   ApiAvailability availability(10s, start);
   availability.prove(start + 10s);
