@@ -21,6 +21,10 @@ std::string says_ready(const std::string& status) {
 
 }  // namespace
 
+std::string during(Span span) {
+  return "from: " + go_duration(span.from) + ", until: " + go_duration(span.until);
+}
+
 std::string replica_words(const std::string& name) {
   return name.empty() ? "" : ", replica: " + name;
 }
@@ -60,8 +64,7 @@ std::vector<std::string> ghost_words(const std::string& name, const std::string&
 
 std::vector<std::string> kubelet_words(const std::string& node, Duration from, Duration until,
                                        const std::string& how, const char* ready) {
-  const std::string span =
-      "from: " + go_duration(from) + ", until: " + go_duration(until) + ", every: 10s, ";
+  const std::string span = during({from, until}) + ", every: 10s, ";
   return {span + "renew_lease: {node: " + node + how + "}",
           span + "heartbeat: {node: " + node + ", ready: '" + ready + "', only_changes: true" +
               how + "}"};

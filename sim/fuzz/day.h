@@ -46,6 +46,9 @@ struct Span {
   Duration until;
 };
 
+/// As steps say it: "from: …, until: …".
+std::string during(Span span);
+
 /// How steps name a replica: ", replica: a", and nothing where there is one without a name.
 std::string replica_words(const std::string& name);
 

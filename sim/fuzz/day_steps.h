@@ -19,13 +19,13 @@ class DaySteps {
 
  protected:
   std::string at() { return "at: " + go_duration(draw_.time(span_.from, span_.until)); }
-  /// "from: …, until: …", at most so long.
-  std::string lasting(Duration most) {
-    using std::chrono::seconds;
-    const Duration from = draw_.time(span_.from, span_.until - seconds(5));
-    const Duration until = std::min(span_.until, from + draw_.time(seconds(1), most));
-    return "from: " + go_duration(from) + ", until: " + go_duration(until);
+  /// A part of the time of trouble, as long as that, less where trouble ends before.
+  Span part(Duration least, Duration most) {
+    const Duration from = draw_.time(span_.from, span_.until - std::chrono::seconds(5));
+    return {from, std::min(span_.until, from + draw_.time(least, most))};
   }
+  /// The same in words, at most so long.
+  std::string lasting(Duration most) { return during(part(std::chrono::seconds(1), most)); }
   /// Just before such a request of the controller is executed, which is when it matters.
   std::string before(std::string_view verb, std::string_view resource, std::string_view name) {
     return lasting(std::chrono::minutes(4)) +

@@ -58,8 +58,7 @@ class TroubleApart : private DaySteps {
   }
   /// What a webhook adds to whatever is written, by anybody or by the controller alone.
   void adds_to_writes() {
-    const std::string span =
-        draw_.chance(0.3) ? "from: 0s, until: " + go_duration(day_.ends) : lasting(4min);
+    const std::string span = draw_.chance(0.3) ? during({0s, day_.ends}) : lasting(4min);
     const std::string_view by = draw_.chance(0.5) ? ", by: anybody" : "";
     step({span, ", admission: {resource: ", draw_.one_of({"nodes", "pods", "[nodes, pods]"}),
           ", subresource: '*'", by, ", mutate: {merge: {metadata: {",
@@ -78,21 +77,20 @@ class TroubleApart : private DaySteps {
   }
   /// A server of a release that cannot stream lists, or has that switched off.
   void lists_by_pages() {
-    step({"from: 0s, until: ", go_duration(day_.ends),
+    step({during({0s, day_.ends}),
           ", fail_api: {streams_list: true, respond: {code: 422, reason: Invalid}}"});
   }
   /// As every server of a release does, or one of several behind an address, the other of which has
   /// JSON alone, as all have on other days.
   void protobuf() {
-    const std::string span =
-        draw_.chance(0.7) ? "from: 0s, until: " + go_duration(day_.ends) : lasting(4min);
+    const std::string span = draw_.chance(0.7) ? during({0s, day_.ends}) : lasting(4min);
     step({span, ", speak_protobuf: {}"});
   }
   /// A list has some, but not so many that it were the same request again and again; what is listed
   /// anew may find its token gone.
   void small_pages() {
     constexpr std::size_t most_pages = 8;
-    const std::string all_trouble = "from: 0s, until: " + go_duration(span_.until);
+    const std::string all_trouble = during({0s, span_.until});
     const auto drawn = static_cast<std::size_t>(draw_.whole(1, 5));
     const std::size_t most = std::max(names_.nodes.size(), names_.pods.size());
     const std::size_t objects = std::max(drawn, (most + most_pages - 1) / most_pages);
@@ -102,7 +100,7 @@ class TroubleApart : private DaySteps {
     step({"at: ", go_duration(from + 100ms), ", end_watches: {how: expired}"});
     if (draw_.chance(0.5)) return;
     const Duration until = std::min(span_.until, from + draw_.time(5s, 1min));
-    step({"from: ", go_duration(from), ", until: ", go_duration(until),
+    step({during({from, until}),
           ", fail_api: {verb: LIST, resource: '*', continued: true, respond: {code: 410, reason: "
           "Expired}, times: ",
           std::to_string(draw_.whole(1, 3)), "}"});
@@ -110,19 +108,16 @@ class TroubleApart : private DaySteps {
   /// As with a --min-request-timeout of seconds, or a history that is next to nothing. Not in
   /// peace: who has to list again and again waits longer each time, and is behind meanwhile.
   void short_watches() {
-    step({"from: 0s, until: ", go_duration(span_.until),
-          ", every: ", draw_.one_of({"10s", "25s", "60s"}),
+    step({during({0s, span_.until}), ", every: ", draw_.one_of({"10s", "25s", "60s"}),
           ", end_watches: {how: ", draw_.one_of({"closed", "expired"}), "}"});
   }
   /// A watch cache of next to nothing: whose watch ended has to list anew. Not in peace either.
   void short_history() {
-    const Duration from = draw_.time(span_.from, span_.until - 5s);
-    const Duration until = std::min(span_.until, from + draw_.time(1s, 20s));
-    step({"from: 0s, until: ", go_duration(span_.until),
-          ", short_history: {events: ", draw_.one_of({"1", "3", "10"}), "}"});
-    step({"from: ", go_duration(from), ", until: ", go_duration(until),
-          ", fail_api: {verb: WATCH, resource: '*', respond: {code: 503}}"});
-    step({"at: ", go_duration(from + 100ms),
+    const Span away = part(1s, 20s);
+    step({during({0s, span_.until}), ", short_history: {events: ", draw_.one_of({"1", "3", "10"}),
+          "}"});
+    step({during(away), ", fail_api: {verb: WATCH, resource: '*', respond: {code: 503}}"});
+    step({"at: ", go_duration(away.from + 100ms),
           ", end_watches: {how: ", draw_.one_of({"closed", "cut"}), "}"});
   }
   /// What one replica asks for is done, and all answers are lost.
@@ -132,16 +127,15 @@ class TroubleApart : private DaySteps {
   }
   /// Inside an event or a list, now and then, and of what begins anew meanwhile.
   void breaks_inside_a_body() {
-    const Duration from = draw_.time(span_.from, span_.until - 5s);
-    const Duration until = std::min(span_.until, from + draw_.time(5s, 90s));
+    const Span breaks = part(5s, 90s);
     const std::string_view what = draw_.one_of(
         {"verb: WATCH, resource: nodes", "verb: WATCH, resource: pods",
          "verb: WATCH, resource: leases", "verb: WATCH, resource: '*'",
          "verb: LIST, resource: '*', subresource: '*'", "resource: '*', subresource: '*'"});
     const std::string times = std::to_string(draw_.whole(1, 5));
-    step({"from: ", go_duration(from), ", until: ", go_duration(until), ", fail_api: {", what,
-          any_replica(), ", respond: torn, times: ", times, "}"});
-    step({"at: ", go_duration(from + 100ms),
+    step({during(breaks), ", fail_api: {", what, any_replica(), ", respond: torn, times: ", times,
+          "}"});
+    step({"at: ", go_duration(breaks.from + 100ms),
           ", end_watches: {how: ", draw_.one_of({"closed", "cut", "expired"}), "}"});
   }
   /// Of what one replica asks for some does not arrive, and of what is done some answers do not.

@@ -147,8 +147,8 @@ class DayMaker {
     const std::string how =
         ", fail_api: {verb: WATCH, resource: " + resource + ", respond: {code: 403}}";
     if (apart_.chance(0.4)) {
-      day_.timeline.push_back({.kind = "watches refused: all day",
-                               .texts = {"from: 0s, until: " + go_duration(day_.ends) + how}});
+      day_.timeline.push_back(
+          {.kind = "watches refused: all day", .texts = {during({0s, day_.ends}) + how}});
       return;
     }
     const Duration from = apart_.time(trouble_begins, day_.trouble_ends - 20s);
@@ -156,7 +156,7 @@ class DayMaker {
     const std::string which = resource == "'*'" ? "" : "resource: " + resource + ", ";
     day_.timeline.push_back(
         {.kind = "watches refused: for a while",
-         .texts = {"from: " + go_duration(from) + ", until: " + go_duration(until) + how,
+         .texts = {during({from, until}) + how,
                    "at: " + go_duration(from + 100ms) + ", end_watches: {" + which +
                        "how: " + std::string(apart_.one_of({"closed", "cut", "expired"})) + "}"}});
   }

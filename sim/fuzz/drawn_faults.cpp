@@ -121,12 +121,10 @@ class Trouble : private DaySteps {
     step({lasting(2min), ", admission: {resource: leases, by: anybody, refuse: {code: 500}}"});
   }
   void stale_reads() {
-    const Duration from = draw_.time(span_.from, span_.until - 5s);
-    const Duration until = std::min(span_.until, from + draw_.time(5s, 60s));
-    const Duration as_of = draw_.time(5s, from);
+    const Span stale = part(5s, 60s);
+    const Duration as_of = draw_.time(5s, stale.from);
     const std::string alternating = draw_.chance(0.5) ? ", alternating: true" : "";
-    step({"from: ", go_duration(from), ", until: ", go_duration(until),
-          ", stale_reads: {resource: ", draw_.one_of({"leases", "nodes", "pods"}),
+    step({during(stale), ", stale_reads: {resource: ", draw_.one_of({"leases", "nodes", "pods"}),
           ", as_of: ", go_duration(as_of), alternating, "}"});
   }
   void server_clock() {

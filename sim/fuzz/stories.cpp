@@ -132,7 +132,7 @@ void StoryTeller::step(Duration at, const std::string& words) {
 }
 
 void StoryTeller::step(Duration from, Duration until, const std::string& words) {
-  step("from: " + go_duration(from) + ", until: " + go_duration(until) + ", " + words);
+  step(during({from, until}) + ", " + words);
 }
 
 void add_stories(Day& day, const std::vector<std::string>& replicas, Span span) {
