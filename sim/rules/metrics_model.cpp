@@ -107,15 +107,22 @@ Series objects(const Storage& storage, const RuleInputs& inputs) {
 
 std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
                                 const RuleInputs& inputs, Instant now) {
+  std::map<Labels, ZoneCount> zones;
+  visit_all<api::Node>(storage, "nodes", [&](const api::Node& node) {
+    zones[{{"zone", zone_label(zone_of(node))}}].add(is_ready(node));
+  });
   Series sizes;
   Series not_ready;
   Series health;
-  visit_all<api::Node>(storage, "nodes", [&](const api::Node& node) {
-    const Labels zone{{"zone", zone_label(zone_of(node))}};
-    ++sizes[zone];
-    not_ready[zone] += is_ready(node) ? 0 : 1;
-  });
-  for (const auto& [zone, size] : sizes) health[zone] = 100 * (size - not_ready[zone]) / size;
+  bool any_ready = false;
+  bool lets_nobody_go = false;
+  for (const auto& [zone, count] : zones) {
+    sizes[zone] = static_cast<double>(count.all());
+    not_ready[zone] = static_cast<double>(count.others);
+    health[zone] = 100 * static_cast<double>(count.ready) / sizes[zone];
+    any_ready = any_ready || count.ready > 0;
+    lets_nobody_go = lets_nobody_go || rate_of(count, inputs) == 0;
+  }
   Wanted wanted(told);
   if (!inputs.restored_unseen) wanted.at_least("nlc_store_objects", objects(storage, inputs));
   if (inputs.judges_nodes && !inputs.restored_unseen) {
@@ -123,20 +130,12 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
     wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
     wanted.exactly("node_collector_zone_health", health);
   }
-  const bool any_ready = std::ranges::any_of(
-      sizes, [&](const auto& zone) { return not_ready[zone.first] < zone.second; });
   std::vector<Labels> waiting;
   // While no node is Ready pods wait to be marked where they are to stay Ready.
   if (inputs.holds_pods_ready && !any_ready) {
     waiting.push_back({{"name", "node_lifecycle_controller_pods"}});
   }
   // By timeout the pods of a node whose turn has come wait while its zone lets nobody go.
-  const bool lets_nobody_go = std::ranges::any_of(sizes, [&](const auto& zone) {
-    const double others = not_ready[zone.first];
-    return rate_of({.ready = static_cast<std::size_t>(zone.second - others),
-                    .others = static_cast<std::size_t>(others)},
-                   inputs) == 0;
-  });
   if (inputs.pod_timeout && lets_nobody_go) waiting.push_back({{"name", "noexec_taint_pod"}});
   wanted.all_zero("workqueue_depth", waiting);
   // Where something may not be watched reads take the place of its stream, and it is told.

@@ -183,14 +183,17 @@ Action read_end_watches(Fields& fields) {
   return end;
 }
 
+std::size_t needed_count(Fields& fields, const std::string& key) {
+  fields.need(key);
+  return static_cast<std::size_t>(fields.count(key).value_or(1));
+}
+
 Action read_short_history(Fields& fields) {
-  fields.need("events");
-  return ShortHistory{.events = static_cast<std::size_t>(fields.count("events").value_or(1))};
+  return ShortHistory{.events = needed_count(fields, "events")};
 }
 
 Action read_small_pages(Fields& fields) {
-  fields.need("objects");
-  return SmallPages{.objects = static_cast<std::size_t>(fields.count("objects").value_or(1))};
+  return SmallPages{.objects = needed_count(fields, "objects")};
 }
 
 Action read_replay(Fields& fields) {

@@ -101,8 +101,6 @@ class RequestInterceptor {
   class NotedReply;
   class Unheard;
   class Kept;
-  class Torn;
-  class Translated;
 
   void run_interleaved(const SentRequest& request);
   const Fault* fault_for(const SentRequest& request);
