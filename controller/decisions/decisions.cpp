@@ -101,6 +101,7 @@ void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
 
 ApiServerHealth::FirstLists Decisions::view_synced(Moment at) {
   view_synced_ = true;
+  if (judges_nodes()) machines_.nodes.view_synced(at.now);
   if (paused_unseen_) {
     view_.nodes.each_slot([this](Slot node) {
       const bool held = machines_.holds.pauses().was_ordered(node);

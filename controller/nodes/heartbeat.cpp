@@ -34,10 +34,11 @@ Heartbeats heartbeats_of(const api::Node& node, const api::NodeLease* lease) {
 
 WallTime renewal_of(const api::NodeLease& lease) { return lease.renewed.value_or(WallTime{}); }
 
+bool ever_moved(const Heartbeats& seen) { return seen.has_ready || seen.lease; }
+
 HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration age) {
-  const bool ever_moved = seen.has_ready || seen.lease;
   if (planted("first-seen-is-silent")) return {.last = seen, .last_moved = now - age};
-  return {.last = seen, .last_moved = ever_moved ? now : now - std::max(age, Duration{0})};
+  return {.last = seen, .last_moved = ever_moved(seen) ? now : now - std::max(age, Duration{0})};
 }
 
 HeartbeatMemory next_memory(const HeartbeatMemory& before, const Heartbeats& seen,

@@ -31,6 +31,9 @@ struct HeartbeatMemory {
                        ///< as may one whose lease was just seen first
 };
 
+/// It has posted a status or a lease, at whatever time.
+bool ever_moved(const Heartbeats& seen);
+
 /// A node seen for the first time has just moved, unless nothing of it ever did: then its silence
 /// began at its creation, `age` ago.
 HeartbeatMemory first_memory(const Heartbeats& seen, AvailableTime now, Duration age);

@@ -61,6 +61,7 @@ class NodeHealth {
   void lease_removed(const api::NodeLease& lease);
   /// A list does not have one that was seen.
   void lease_missing(const api::NodeLease& lease, Instant now);
+  void view_synced(Instant now) { heartbeats_.view_synced(now); }
   void leases_listed_anew() { heartbeats_.leases_listed_anew(); }
   /// All are registered anew.
   void begin_leading();

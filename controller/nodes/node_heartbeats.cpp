@@ -23,6 +23,13 @@ void NodeHeartbeats::add(Slot slot, const api::Node& node, Moment at) {
   remember(slot, first_memory(seen, availability_.at_latest(at.now), age));
 }
 
+void NodeHeartbeats::view_synced(Instant now) {
+  if (view_.leases.size() == 0) return;
+  view_.nodes.each_slot([this, now](Slot slot) {
+    if (!ever_moved(nodes_[slot].memory.last)) begin_anew(slot, now);
+  });
+}
+
 void NodeHeartbeats::remember(Slot slot, const HeartbeatMemory& memory) {
   nodes_[slot].memory = memory;
   grace_ends_[slot] = grace_end(memory, policy_);

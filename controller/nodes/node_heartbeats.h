@@ -26,6 +26,11 @@ class NodeHeartbeats {
   /// Its name was not there before, or stood for another node.
   void add(Slot slot, const api::Node& node, Moment at);
   void forget(Slot slot) { nodes_[slot] = {}; }
+  /// All is listed for the first time. Nothing tells what was before: the server may have been
+  /// away, or may be restored from before a kubelet's first word. So the grace of whoever never
+  /// reported begins now. Where no node has a lease it began at creation, as
+  /// kube-controller-manager has it.
+  void view_synced(Instant now);
 
   /// The same node, newer or, after the server went back, older than `before`.
   bool status_seen(Slot slot, const api::Node& node, const api::Node& before, Instant now);
