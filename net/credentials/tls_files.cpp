@@ -30,7 +30,7 @@ std::optional<Error> read_roots(const ClusterConfig& config, bool whole, TlsMate
   return std::nullopt;
 }
 
-/// `held`: what is in use. Nobody is helped by one that has expired while that has not.
+/// `held`: what is in use. Nobody is helped by one whose time is not now while that of `held` is.
 std::optional<Error> read_client_certificate(const ClusterConfig& config, const TlsMaterial* held,
                                              TlsMaterial& into) {
   if (config.client_certificate.empty()) return std::nullopt;
@@ -44,9 +44,10 @@ std::optional<Error> read_client_certificate(const ClusterConfig& config, const 
     return unusable(client_certificate_in_words(config) + ": " + *why +
                     (key_file.empty() ? "" : " (client key file " + key_file + ")"));
   }
-  const bool worse =
-      held != nullptr && has_expired(*certificate) && !has_expired(held->client_certificate);
-  if (worse) return unusable(client_certificate_in_words(config) + ": it has expired");
+  const std::optional<std::string> untimely = out_of_its_time(*certificate);
+  if (held != nullptr && untimely && !out_of_its_time(held->client_certificate)) {
+    return unusable(client_certificate_in_words(config) + ": " + *untimely);
+  }
   into.client_certificate = *std::move(certificate);
   into.client_key = *std::move(key);
   return std::nullopt;

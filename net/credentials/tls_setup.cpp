@@ -105,11 +105,6 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
   return "its key cannot be read or does not belong to it";
 }
 
-bool has_expired(const std::string& certificate) {
-  const Certificate first = first_of(certificate);
-  return first && X509_cmp_current_time(X509_get0_notAfter(first.get())) < 0;
-}
-
 std::optional<std::string> out_of_its_time(const std::string& certificate) {
   const Certificate first = first_of(certificate);
   if (!first) return std::nullopt;

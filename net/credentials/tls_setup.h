@@ -28,10 +28,8 @@ std::optional<std::string> trust_roots(boost::asio::ssl::context& context, const
 std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
                                             const std::string& certificate, const std::string& key);
 
-/// Whether its time is over, by the calendar of this machine. Of one that cannot be read: no.
-bool has_expired(const std::string& certificate);
-
-/// Why its time is not now: it is over, or has not begun. Nothing where it is, or cannot be read.
+/// Why the time of a certificate is not now, by the calendar of this machine: it has expired, or is
+/// not yet valid. Nothing where its time is now, or it cannot be read.
 std::optional<std::string> out_of_its_time(const std::string& certificate);
 
 /// What a failed verification means for the operator; `code` is one of OpenSSL's X509_V_ERR_*.

@@ -244,6 +244,16 @@ TEST_F(CertificateFiles, OneThatHasExpiredTakesNoPlaceOfOneThatHasNot) {
   EXPECT_EQ((*credentials.tls())->client_certificate, next.certificate);
 }
 
+TEST_F(CertificateFiles, OneThatIsNotYetValidTakesNoPlaceOfOneThatHolds) {
+  net::Credentials credentials(config, time, log);
+  ASSERT_TRUE(credentials.tls());
+  const KeyPair early = ca.issue({.valid_from = 600});
+  folder.write("c.key", early.key);
+  folder.write("c.crt", early.certificate);
+  EXPECT_EQ((*credentials.tls())->client_certificate, ours.certificate);
+  EXPECT_THAT(credentials.trouble().value_or(""), testing::HasSubstr("it is not yet valid"));
+}
+
 TEST_F(CertificateFiles, OneThatHasExpiredIsUsedWhereThereIsNoBetterOne) {
   const KeyPair old = ca.issue({.valid_to = -60});
   folder.write("c.key", old.key);
