@@ -58,16 +58,11 @@ ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
   assert(!check(options_));
 }
 
-/// The last instant of a foreign leadership that was seen; `Instant::min()`: there is none. Its
-/// record's duration counts if it is longer than ours; without one ours does (spec/incidents.md
-/// "Differing durations").
+/// The last instant of a foreign leadership that was seen; `Instant::min()`: there is none.
 Instant ElectionMachine::foreign_until() const {
   if (holder().empty() || holds()) return Instant::min();
-  constexpr std::int64_t year = 365 * 24 * 3600;  // any more would overflow an Instant in the end
   if (planted("lock-taken-early")) return lock_.changed() + options_.lease_duration / 2;
-  const std::int64_t seconds = lock_.record()->duration_seconds.value_or(0);
-  const Duration theirs = std::chrono::seconds(std::clamp(seconds, std::int64_t{0}, year));
-  return lock_.changed() + std::max(theirs, options_.lease_duration);
+  return lock_.changed() + lease_of(*lock_.record(), options_.lease_duration);
 }
 
 Instant ElectionMachine::holder_until() const {

@@ -94,9 +94,7 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge_failure(Other& ot
 }
 
 bool MigrationCheck::is_expired(const Other& other) const {
-  const Duration theirs = std::chrono::seconds(
-      std::clamp<std::int64_t>(other.seen->duration_seconds.value_or(0), 0, 3600));
-  return env_.clock.now() > other.since + std::max(theirs, options_.lease_duration);
+  return env_.clock.now() > other.since + lease_of(*other.seen, options_.lease_duration);
 }
 
 std::string MigrationCheck::named(const Other& other) const {

@@ -1,5 +1,7 @@
 #include "election/lock/lock_object.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -160,6 +162,13 @@ std::string text_of_object(std::string_view line, std::string_view type, const R
 }
 
 }  // namespace
+
+Duration lease_of(const LockRecord& record, Duration ours) {
+  constexpr std::int64_t year = 365 * 24 * 3600;
+  const std::int64_t seconds = record.duration_seconds.value_or(0);
+  const Duration theirs = std::chrono::seconds(std::clamp(seconds, std::int64_t{0}, year));
+  return std::max(theirs, ours);
+}
 
 bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
   const auto second = [](const LockRecord& record) {

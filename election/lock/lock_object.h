@@ -26,6 +26,11 @@ struct LockRecord {
   std::string preferred_holder;
 };
 
+/// For how long after its last renewal a holder is to be waited for: its record's duration if that
+/// is longer than ours; without one ours (spec/incidents.md "Differing durations"). What is longer
+/// than a year counts as a year, for in the end it would overflow an Instant.
+Duration lease_of(const LockRecord& record, Duration ours);
+
 /// Whether one claim may have written both halves of a pair. An annotation has whole seconds.
 bool is_of_one_leadership(const LockRecord& half, const LockRecord& other);
 
