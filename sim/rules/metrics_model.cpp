@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/rules/node_facts.h"
-#include "sim/rules/operator_word.h"
+#include "sim/rules/operator_policy.h"
 #include "sim/rules/zone_rules.h"
 
 namespace nlc::sim::rules {
@@ -88,7 +88,7 @@ double count_of(const Storage& storage, const Resource& resource, const std::str
 /// In memory, as far as the flags let it follow them.
 Series objects(const Storage& storage, const RuleInputs& inputs) {
   const auto of = [](const char* name) { return Labels{{"resource", name}}; };
-  const bool policy = storage.find(core_resource("configmaps"), OperatorWord::key) != nullptr;
+  const bool policy = storage.find(core_resource("configmaps"), OperatorPolicy::key) != nullptr;
   Series objects{{of("configmaps"), policy ? 1 : 0}};
   // Where none is judged watches alone tell what came back with a backup a moment after it was
   // taken, and nobody asks for a node that is gone and that a watch told of again.

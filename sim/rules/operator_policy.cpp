@@ -1,4 +1,4 @@
-#include "sim/rules/operator_word.h"
+#include "sim/rules/operator_policy.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -19,8 +19,8 @@ std::string zone_half(const api::Node& node) {
 
 }  // namespace
 
-void OperatorWord::read(const api::ConfigMap& config) {
-  OperatorWord next;
+void OperatorPolicy::read(const api::ConfigMap& config) {
+  OperatorPolicy next;
   for (const auto& [name, value] : config.data) {
     if (name == "pause") next.pauses_ = read_pauses(value).value_or(pauses_);
     if (name == "pod-evictions-per-second") {
@@ -33,7 +33,7 @@ void OperatorWord::read(const api::ConfigMap& config) {
 }
 
 /// The forms that days have: WORD, WORD zone ZONE, WORD nodes KEY=VALUE.
-std::optional<OperatorWord::Pauses> OperatorWord::read_pauses(const std::string& text) {
+std::optional<OperatorPolicy::Pauses> OperatorPolicy::read_pauses(const std::string& text) {
   Pauses pauses;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -52,7 +52,7 @@ std::optional<OperatorWord::Pauses> OperatorWord::read_pauses(const std::string&
   return pauses;
 }
 
-bool OperatorWord::pauses(const api::Node& node) const {
+bool OperatorPolicy::pauses(const api::Node& node) const {
   const auto has = [&node](const auto& label) {
     const std::string* value = node.label(label.first);
     return value != nullptr && *value == label.second;

@@ -10,15 +10,14 @@
 
 namespace nlc::sim::rules {
 
-/// What an operator asks for, by docs/pause.md and by nothing else: what of it is paused, and how
-/// many pods may leave in a second.
-class OperatorWord {
+/// What an operator asks for in the policy's ConfigMap, read by docs/pause.md and by nothing else:
+/// which evictions are paused, and how many pods may leave in a second.
+class OperatorPolicy {
  public:
   static constexpr std::string_view key = "kube-system/node-lifecycle-controller-policy";
 
   /// A key that cannot be read changes nothing; the others count.
   void read(const api::ConfigMap& config);
-  void none() { *this = OperatorWord(); }
 
   /// Evictions of all nodes are paused.
   bool pauses_everything() const { return pauses_.everything; }

@@ -7,20 +7,20 @@
 
 namespace nlc::sim::rules {
 
-void OperatorRules::read(const api::ConfigMap* policy, Instant at) {
-  if (policy == nullptr) {
-    word_.none();
+void OperatorRules::read(const api::ConfigMap* config, Instant at) {
+  if (config == nullptr) {
+    policy_ = OperatorPolicy();
   } else {
-    word_.read(*policy);
+    policy_.read(*config);
   }
-  rules::follow(all_paused_since_, word_.pauses_everything(), at);
+  rules::follow(all_paused_since_, policy_.pauses_everything(), at);
   // Whatever pace was before is no measure for this one.
   limited_since_.reset();
-  if (word_.pods_per_second() > 0) limited_since_ = at;
+  if (policy_.pods_per_second() > 0) limited_since_ = at;
 }
 
 void OperatorRules::follow(NodeSeen& seen, Instant at) {
-  rules::follow(seen.paused_since, word_.pauses(seen.node), at);
+  rules::follow(seen.paused_since, policy_.pauses(seen.node), at);
   if (seen.paused_since) ever_paused_.insert(seen.node.name);
 }
 
@@ -39,7 +39,7 @@ void OperatorRules::judge_pods_pace(Instant at) {
   left_.push_back(at);
   for (std::size_t i = left_.size(); i-- > 0;) {
     const double span = std::chrono::duration<double>(at - left_[i] + arrival).count();
-    const double most = 1 + word_.pods_per_second() * span;
+    const double most = 1 + policy_.pods_per_second() * span;
     const auto count = static_cast<double>(left_.size() - i);
     if (count <= most + 0.001) continue;
     return breach_.note("pods' pace", std::to_string(left_.size() - i) +

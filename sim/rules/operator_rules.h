@@ -7,7 +7,7 @@
 
 #include "sim/rules/first_breach.h"
 #include "sim/rules/node_seen.h"
-#include "sim/rules/operator_word.h"
+#include "sim/rules/operator_policy.h"
 
 namespace nlc::sim::rules {
 
@@ -17,7 +17,7 @@ class OperatorRules {
   explicit OperatorRules(FirstBreach& breach) : breach_(breach) {}
 
   /// The policy as it now stands; null: there is none. `follow` each node afterwards.
-  void read(const api::ConfigMap* policy, Instant at);
+  void read(const api::ConfigMap* config, Instant at);
   void follow(NodeSeen& seen, Instant at);
 
   /// `what` was done to a node or one of its pods. `by_node`: what is said of the node alone
@@ -32,7 +32,7 @@ class OperatorRules {
 
  private:
   FirstBreach& breach_;
-  OperatorWord word_;
+  OperatorPolicy policy_;
   std::optional<Instant> all_paused_since_;
   std::optional<Instant> limited_since_;  ///< to this pace, or a smaller one before it
   std::vector<Instant> left_;             ///< pods, since then

@@ -71,7 +71,7 @@ void Rules::begin_anew() {
   silence_.begin_anew(now);
   lock_.begin_anew(now);
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
-  const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorWord::key));
+  const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
   follow_policy(policy ? &*policy : nullptr, now);
   visit_all<api::Node>(storage_, "nodes",
                        [&](api::Node node) { begin_with(std::move(node), now); });
@@ -164,7 +164,7 @@ void Rules::read_leases(Author author) {
 
 void Rules::read_policy() {
   storage_.visit_history(config_maps(), version_, [this](const HistoryEvent& event) {
-    if (event.object->key != OperatorWord::key) return;
+    if (event.object->key != OperatorPolicy::key) return;
     const auto policy = decoded<api::ConfigMap>(event.object);
     if (event.change != Change::Deleted && !policy) return;
     follow_policy(event.change == Change::Deleted ? nullptr : &*policy, event.at);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/rules/node_facts.h"
-#include "sim/rules/operator_word.h"
+#include "sim/rules/operator_policy.h"
 #include "sim/scenario/model/peace.h"
 
 namespace nlc::sim::scenario {
@@ -116,7 +116,7 @@ constexpr double requests_before_a_deletion = 3 * (client::priority_count - 1);
 
 const nlohmann::json::json_pointer pace_of_pods("/data/pod-evictions-per-second");
 
-/// Pods in a second as the slowest word of an operator has it; 0: none limits them.
+/// Pods in a second as the slowest policy of an operator has it; 0: none limits them.
 double slowest_pace(const Scenario& scenario) {
   double slowest = 0;
   for (const Step& step : scenario.timeline) {
@@ -124,9 +124,9 @@ double slowest_pace(const Scenario& scenario) {
     if (apply == nullptr) continue;
     for (const nlohmann::json& object : apply->objects) {
       if (!object.contains(pace_of_pods) || !object.at(pace_of_pods).is_string()) continue;
-      rules::OperatorWord word;
-      word.read({.data = {{pace_of_pods.back(), object.at(pace_of_pods)}}});
-      const double pace = word.pods_per_second();
+      rules::OperatorPolicy policy;
+      policy.read({.data = {{pace_of_pods.back(), object.at(pace_of_pods)}}});
+      const double pace = policy.pods_per_second();
       if (pace > 0) slowest = slowest > 0 ? std::min(slowest, pace) : pace;
     }
   }

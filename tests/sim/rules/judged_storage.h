@@ -53,7 +53,7 @@ class RulesTest : public ::testing::Test {
 
   void say(const Json& data) {
     storage_.put(
-        core_resource("configmaps"), std::string(OperatorWord::key),
+        core_resource("configmaps"), std::string(OperatorPolicy::key),
         {{"metadata", {{"name", "node-lifecycle-controller-policy"}, {"namespace", "kube-system"}}},
          {"data", data}});
     rules_->catch_up(Rules::Author::SomebodyElse);
