@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/apiserver/api_server.h"
-#include "sim/scenario/model/steps.h"
+#include "sim/scenario/model/object_steps.h"
 #include "sim/scenario/stage/admissions.h"
 
 namespace nlc::sim::scenario {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/apiserver/api_server.h"
-#include "sim/scenario/model/steps.h"
+#include "sim/scenario/model/server_steps.h"
 
 namespace nlc::sim::scenario {
 

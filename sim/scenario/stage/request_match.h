@@ -5,7 +5,7 @@
 #include "client/endpoint.h"
 #include "runtime/time.h"
 #include "sim/apiserver/requests/request_info.h"
-#include "sim/scenario/model/steps.h"
+#include "sim/scenario/model/server_steps.h"
 
 namespace nlc::sim::scenario {
 
