@@ -8,7 +8,6 @@
 #include "sim/apiserver/registry/pod_status.h"
 #include "sim/apiserver/types/go_text.h"
 #include "sim/apiserver/types/json_text.h"
-#include "sim/apiserver/types/typed_object.h"
 #include "sim/apiserver/validation/admission.h"
 #include "sim/apiserver/validation/validation.h"
 #include "sim/apiserver/validation/warnings.h"
@@ -46,25 +45,6 @@ void keep_identity(const Resource& resource, const Json& before, Json& after) {
   if (before.contains("deletionTimestamp")) take("deletionTimestamp", before, after);
 }
 
-/// JSON patches may test or name kind and apiVersion, which are not stored.
-Json with_type(const Resource& resource, Json object) {
-  object["kind"] = resource.kind;
-  object["apiVersion"] = api_version_of(resource);
-  return object;
-}
-
-bool is_of(const Resource& resource, const Json& body) {
-  return body.value("kind", Json()) == resource.kind &&
-         body.value("apiVersion", Json()) == api_version_of(resource);
-}
-
-/// "/v1, Kind=Node"
-std::string group_version_kind(const Json& body) {
-  const std::string version = text_member(body, "apiVersion");
-  return (version.find('/') == std::string::npos ? "/" : "") + version +
-         ", Kind=" + text_member(body, "kind");
-}
-
 /// A status write changes the status and the metadata, any other write everything but the status.
 void keep_apart(const Resource& resource, const std::string& subresource, const Json& before,
                 Json& after) {
@@ -88,14 +68,6 @@ Outcome<std::uint64_t> expected_version(const Json& metadata) {
   GoNumber<std::uint64_t> version = go_uint(text);
   if (!version.fault.empty()) return internal_error(std::move(version.fault));
   return version.value;
-}
-
-/// What a patch left under a kind that nobody has.
-std::string unknown_kind(const Json& object) {
-  const std::string kind = text_member(object, "kind");
-  const std::string version = text_member(object, "apiVersion");
-  if (kind.empty() || version.empty() || find_kind(version, kind) != nullptr) return "";
-  return not_registered(kind, version);
 }
 
 std::string uid_conflict(const Resource& resource, const std::string& key,
@@ -243,44 +215,6 @@ Outcome<Written> Registry::patch(const Resource& resource, const WriteTarget& ta
   warn_of_owners((*after)["metadata"], stored != nullptr);
   if (!stored) return create_by_update(resource, target, std::move(*after));
   return revise(resource, target, {stored, std::move(before), std::move(*after)});
-}
-
-/// A patch is applied to what a reader of the object sees, kind and version included.
-Outcome<Json> Registry::patched_object(const Resource& resource, const Json& before,
-                                       const Patch& patch) const {
-  const bool of_text = patch.type == PatchType::JsonPatch || patch.type == PatchType::Merge;
-  if (patch.type == PatchType::Apply && !is_of(resource, patch.body)) {
-    return bad_request("invalid object type: " + group_version_kind(patch.body));
-  }
-  Outcome<Json> after = patched(resource, with_type(resource, before), patch.body, patch.type);
-  if (!after) return after;
-  const std::string text = of_text ? after->dump() : "";
-  const auto refused = [&](const std::string& why) {
-    const std::string shown = Json(of_text ? text : go_text(patch.body)).dump();
-    return invalid({}, {invalid_value("patch", shown, why)});
-  };
-  if (!after->is_object()) return refused_by_patch();
-  if (of_text) {
-    if (const std::string why = kind_fault(*after); !why.empty()) return refused(why);
-    if (const std::string why = unknown_kind(*after); !why.empty()) return refused(why);
-    if (!text_member(*after, "kind").empty() && text_member(*after, "apiVersion").empty()) {
-      if (patch.validation == FieldValidation::Strict)
-        return refused("Object 'apiVersion' is missing in '" + after->dump() + "'");
-      // A kind of no version is read as nothing: no field is known, and no name is found.
-      for (const auto& [field, value] : after->items()) {
-        if (field != "kind" && field != "apiVersion")
-          patch.complaints.push_back(unknown_field(field));
-      }
-      return Json{{"metadata", Json::object()}};
-    }
-  }
-  const TypedReading reading = read_typed(resource.kind, *after);
-  const std::string& fault = of_text ? reading.fault : reading.fault_of_patch;
-  if (!fault.empty()) return refused(fault);
-  patch.complaints = reading.complaints;
-  if (patch.validation == FieldValidation::Strict && !reading.complaints.empty())
-    return refused(strict_fault(reading.complaints));
-  return after;
 }
 
 Outcome<Written> Registry::revise(const Resource& resource, const WriteTarget& target,

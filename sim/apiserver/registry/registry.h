@@ -9,7 +9,7 @@
 #include "runtime/clock.h"
 #include "runtime/random.h"
 #include "sim/apiserver/registry/deletion.h"
-#include "sim/apiserver/registry/patch.h"
+#include "sim/apiserver/registry/patched_object.h"
 #include "sim/apiserver/registry/storage.h"
 #include "sim/apiserver/types/status_error.h"
 
@@ -26,16 +26,6 @@ struct WriteTarget {
 struct Written {
   ObjectRef object;
   bool created = false;
-};
-
-/// What is done about fields that a kind does not have.
-enum class FieldValidation : std::uint8_t { Ignore, Warn, Strict };
-
-struct Patch {
-  const nlohmann::json& body;
-  PatchType type;
-  FieldValidation validation;
-  std::vector<std::string>& complaints;  ///< takes what a strict decoder refuses
 };
 
 struct Removed {
@@ -94,8 +84,6 @@ class Registry {
                              nlohmann::json object);
   Outcome<Written> create_by_update(const Resource& resource, const WriteTarget& target,
                                     nlohmann::json object);
-  Outcome<nlohmann::json> patched_object(const Resource& resource, const nlohmann::json& before,
-                                         const Patch& patch) const;
   Outcome<Written> revise(const Resource& resource, const WriteTarget& target, Revision revision);
   Removed finish(const Resource& resource, const WriteTarget& target, const ObjectRef& stored);
   static ObjectRef shown(std::string key, const ObjectRef& before, const nlohmann::json& object);

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "client/endpoint.h"
-#include "sim/apiserver/registry/registry.h"
+#include "sim/apiserver/registry/deletion.h"
+#include "sim/apiserver/registry/patched_object.h"
 #include "sim/apiserver/requests/request_info.h"
 
 /// The options of writes, read and judged as the real server does: a value that it does not know
