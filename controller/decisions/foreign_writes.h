@@ -31,10 +31,10 @@ struct ForeignWrite {
 ///     undoes it, and so would the other controller;
 ///   - a pod whose toleration of a taint runs here is marked as deleted by the taint manager.
 ///
-/// It is somebody else's if no write of ours can have done it: each of ours names the version it
-/// was decided on, so one that was not answered can only have been the next after that, and what is
-/// not newer than our last answer has been before it: a list of a moment ago lets a stream tell it
-/// once more. Nothing is believed of lists and reads, which hide the steps between; but what
+/// A change is somebody else's if no write of ours can have made it: each of ours names the version
+/// it was decided on, so one that was not answered can only have been the next after that, and what
+/// is not newer than our last answer has been before it: a list of a moment ago lets a stream tell
+/// it once more. Nothing is believed of lists and reads, which hide the steps between; but what
 /// refuses a write of ours that was decided on our own last answer was written since that. Nor is
 /// anything for a while after leading began: the leader before may have written it.
 ///

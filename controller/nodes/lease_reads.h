@@ -33,15 +33,15 @@ class LeaseReads {
 
   /// A monitor pass begins: whoever is to be read is named anew.
   void begin_pass() { wanted_.clear(); }
-  /// When it may be read again, if its last read failed a moment ago.
+  /// When a node's lease may be read again, if its last read failed a moment ago.
   std::optional<Instant> retry_at(Slot slot, Instant now) const;
-  /// Its lease is to be read, unless that is under way: its grace ended at `grace_end`, and
+  /// A node's lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
   /// A stream beside it says of what time a lease is that is read by itself. Without one it is read
   /// in a list of its own: then there is but one form, to be asked in one by one or of all.
   enum class Dated { ByStream, ByLists };
-  /// How they are read from now on. What failed in lists waits no longer where a stream dates
+  /// How leases are read from now on. What failed in lists waits no longer where a stream dates
   /// single reads again: it may do so for a moment only.
   void read_by(Dated dated, Instant now);
   /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
@@ -75,7 +75,8 @@ class LeaseReads {
 
   // --- what is known by them
 
-  /// It was read unmoved since its grace ended. False: too long ago, and it is read by itself.
+  /// A node's lease was read unmoved since its grace ended. False: too long ago, and it is read by
+  /// itself.
   bool confirm(Slot slot, const ReadLeases& asked, Instant now);
   /// So it was, and not too long ago.
   bool is_confirmed(Slot slot, Instant now) const { return confirmed_until(slot, now).has_value(); }

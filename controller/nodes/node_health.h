@@ -93,7 +93,7 @@ class NodeHealth {
   bool is_silent_for_sure(Slot slot, Instant now) const {
     return summary(slot).silent && reads_.is_confirmed(slot, now);
   }
-  /// It is judged again, with a new read.
+  /// The node is judged again, with a new read.
   void doubt(Slot slot) { reads_.doubt(slot); }
   Zones& zones() { return summaries_.zones(); }
   const Zones& zones() const { return summaries_.zones(); }

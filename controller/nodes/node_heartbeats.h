@@ -23,7 +23,7 @@ class NodeHeartbeats {
   NodeHeartbeats(View view, const Policy& policy, ApiAvailability& availability)
       : view_(view), policy_(policy), availability_(availability) {}
 
-  /// Its name was not there before, or stood for another node.
+  /// The node's name was not there before, or stood for another node.
   void add(Slot slot, const api::Node& node, Moment at);
   void forget(Slot slot) { nodes_[slot] = {}; }
   /// All is listed for the first time. Nothing tells what was before: the server may have been
@@ -34,10 +34,10 @@ class NodeHeartbeats {
 
   /// The same node, newer or, after the server went back, older than `before`.
   bool status_seen(Slot slot, const api::Node& node, const api::Node& before, Instant now);
-  /// Its lease came by the watch; `before` is nothing when it is new.
+  /// The node's lease came by the watch; `before` is nothing when it is new.
   bool lease_stored(Slot slot, const api::NodeLease& lease, const api::NodeLease* before,
                     Instant now);
-  /// Its lease was read.
+  /// The node's lease was read.
   bool lease_read(Slot slot, const api::NodeLease& lease, Instant now);
   /// The lease that comes next may have smaller versions: it is another, or the server was
   /// restored.
@@ -45,18 +45,19 @@ class NodeHeartbeats {
   /// All leases have been listed since the server went back in time: versions that were read before
   /// that are held against nobody.
   void leases_listed_anew();
-  /// Its lease, which was seen, is missing, and no stream told when it went: it may have been
-  /// renewed until then. Its grace begins at the first look that missed it. False: at one before.
+  /// The node's lease, which was seen, is missing, and no stream told when it went: it may have
+  /// been renewed until then. The grace begins at the first look that missed it. False: at one
+  /// before.
   bool lease_missed(Slot slot, Instant now);
-  /// It may not have been able to say that it lives: its grace begins now.
+  /// The node may not have been able to say that it lives: its grace begins now.
   void begin_anew(Slot slot, Instant now);
 
-  /// What was last seen of its status and its lease.
+  /// What was last seen of the node's status and its lease.
   const Heartbeats& last(Slot slot) const { return nodes_[slot].memory.last; }
   AvailableTime last_moved(Slot slot) const { return nodes_[slot].memory.last_moved; }
   std::uint64_t lease_version(Slot slot) const { return nodes_[slot].lease_version; }
   AvailableTime grace_ends(Slot slot) const { return grace_ends_[slot]; }
-  /// It moved since we came, or since its grace began anew.
+  /// A heartbeat moved since we came, or since the node's grace began anew.
   bool was_heard(Slot slot) const { return nodes_[slot].memory.heard; }
   /// And within its grace.
   bool is_known_to_live(Slot slot, Instant now) const {

@@ -22,7 +22,7 @@ namespace nlc::controller {
 /// have: `NodeHealth` judges, `NodeRepair` wishes.
 ///
 /// Pure: observations go in, decisions come out, and memory moves only by observations and answers.
-/// Called on one thread. It reads the view by reference; the view has been changed already when an
+/// Called on one thread. Reads the view by reference; the view has been changed already when an
 /// observation is told.
 ///
 /// Conditions are written with the resourceVersion they were decided on. Everything after that is
@@ -89,7 +89,7 @@ class NodeLifecycle {
   /// refused. True: that is worth telling; a first conflict is not.
   void written(const NodeRef& node, NodePart part, Instant now);
   bool refused(const NodeRef& node, NodePart part, const Error& error, Instant now);
-  /// It never left this process: nothing was learned.
+  /// The write never left this process: nothing was learned.
   void not_sent(const NodeRef& node, NodePart part, Instant now);
 
   /// A `ReadNode` was answered, and the view has what it found; or it was not. True: an eviction

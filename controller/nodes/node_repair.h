@@ -42,9 +42,9 @@ class NodeRepair {
 
   // --- observe
 
-  /// Its health has been told already; `before` is nothing for a new one.
+  /// The node's health has been told already; `before` is nothing for a new one.
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, Instant now);
-  /// Its health is told afterwards.
+  /// The node's health is told afterwards.
   void node_removed(Slot slot, const api::Node& node, Instant now);
   void mark_dirty(Slot slot) { writes_.mark_dirty(slot); }
   void mark_dirty(const std::vector<Slot>& slots);

@@ -49,7 +49,7 @@ class NodeTimeouts {
   void follow_all(Instant now);
   /// Nobody is evicted any more, nor waits for it.
   void end_all();
-  /// It had its turn, and was read: its pods leave. False: they stay after all.
+  /// The node had its turn, and was read: its pods leave. False: they stay after all.
   bool begin(Slot slot, Instant now);
   /// Something is asked for one of its pods.
   void asked(Slot slot, Instant now);
@@ -67,7 +67,7 @@ class NodeTimeouts {
   std::optional<Instant> next(Instant now) const;
   /// The last moment at which a node's pods may stay; nothing for a node that is ready.
   std::optional<AvailableTime> end_of(Slot slot) const;
-  /// Its pods are leaving.
+  /// The node's pods are leaving.
   bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
   /// None of them could in its turn.
   bool missed_turn(Slot slot) const {

@@ -20,8 +20,8 @@ namespace nlc::controller {
 /// How the writes about nodes stand: what is on its way, what failed and when it is tried again,
 /// and which nodes are to be compared anew with what they need.
 ///
-/// At most one write of a node's status and one of the rest is on its way. Its verdict, its taints
-/// and its labels are retried each by itself: one that hangs, or is refused for ever, delays none
+/// At most one write of a node's status and one of the rest is on its way. Verdict, taints and
+/// labels of a node are retried each by itself: one that hangs, or is refused for ever, delays none
 /// of the others.
 ///
 /// Pure, on one thread.
@@ -37,7 +37,8 @@ class NodeWrites {
   // --- nodes to be looked at
 
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
-  /// They wait for room no more: whoever has news of a node asks anew for what it needs.
+  /// Nodes that were marked, which wait for room no more: whoever has news of a node asks anew for
+  /// what it needs.
   std::set<Slot> take_dirty();
   /// Calls `ask(slot)`, which begins what a node needs, for those that found no room, until there
   /// is none again: a place that becomes free costs a look at one node, not at all that wait.
@@ -49,7 +50,7 @@ class NodeWrites {
       slots.merge(asking);
     }
   }
-  /// It is dirty again at `when`.
+  /// The node is dirty again at `when`.
   void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
   /// Whose time has come is dirty again.
   void collect_retries(Instant now);
@@ -68,9 +69,9 @@ class NodeWrites {
     bool refused = false;  ///< which will not change by itself
   };
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
-  /// Its kubelet was heard: that it was marked is over, and nobody undid it.
+  /// The node's kubelet was heard: that it was marked is over, and nobody undid it.
   void verdict_gave_way(Slot slot);
-  /// How the writes of its verdict fared; null: none was tried.
+  /// How the writes of the node's verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.
   template <typename Visit>
@@ -79,7 +80,7 @@ class NodeWrites {
     if (found == writes_.end()) return;
     for (const auto& [key, retry] : found->second.tries) visit(key, retry);
   }
-  /// It is on its way. Nothing: there is no room now, and `ask_for_room` comes back to it.
+  /// The write is on its way. Nothing: there is no room now, and `ask_for_room` comes back to it.
   std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
                            client::Room& room);
 
@@ -87,7 +88,7 @@ class NodeWrites {
 
   /// True: others that were refused for good are tried again.
   bool succeeded(Slot slot, NodePart part, Instant now);
-  /// It never left this process.
+  /// The write never left this process.
   void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
   /// Nobody waits for a read of it any more: one that hangs would keep it from its writes.
   void needs_no_read(Slot slot);

@@ -76,7 +76,7 @@ class Matcher {
 
   bool has_room() const { return open_.size() < open_max; }
 
-  /// It was decided here. Once more is the same.
+  /// A change was decided here. Once more is the same.
   void decided(const Change& change, Instant now);
   /// The cluster shows it. `due`: when it would have been decided here, if nothing changes. For one
   /// that is due already nobody waits.
@@ -86,7 +86,7 @@ class Matcher {
 
   /// Of one that was seen: it would have been decided here at its time.
   void came_due(const ChangeKey& key, Instant due, Instant now);
-  /// It is not wanted here, or not any more.
+  /// The change is not wanted here, or not any more.
   void dropped(const ChangeKey& key, const Why& why, Instant now);
   /// Of one that was decided and nobody does: it stays open, so that what comes after all is known.
   void given_up(const ChangeKey& key, const Why& why, Instant now);

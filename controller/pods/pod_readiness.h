@@ -41,7 +41,7 @@ class PodReadiness {
   void written(const PodRef& pod, Instant now);
   /// True: that is worth telling; a first conflict is not.
   bool refused(const PodRef& pod, const Error& error, Instant now);
-  /// It never left this process: nothing was learned.
+  /// The write never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
   const PendingWrites& pending() const { return pending_; }

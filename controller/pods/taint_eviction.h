@@ -63,10 +63,10 @@ class TaintEviction {
   void marked(const PodRef& pod, Instant now);
   void not_marked(const PodRef& pod, const Error& error, Instant now);
   void evicted(const PodRef& pod, Instant now);
-  /// False: it had changed, which is no trouble. It has been read; if it is due still, it is asked
-  /// for again.
+  /// False: the pod had changed, which is no trouble. It has been read; if it is due still, it is
+  /// asked for again.
   bool refused(const PodRef& pod, const Error& error, Instant now);
-  /// It never left this process: nothing was learned.
+  /// The write never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
   /// Pods whose running timer ended without eviction since the last call.

@@ -54,7 +54,7 @@ class TimeoutEviction {
   void evicted(const PodRef& pod, Instant now);
   /// Of its deletion. True, for that is to be told.
   bool refused(const PodRef& pod, const Error& error, Instant now);
-  /// It never left this process: nothing was learned.
+  /// The write never left this process: nothing was learned.
   void not_sent(const PodRef& pod, Instant now);
 
   /// What became of a node's turn: a pod of it leaves, or it has none that is to; or a write about

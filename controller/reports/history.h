@@ -57,7 +57,7 @@ class History {
 
   explicit History(std::size_t bytes_max = bytes_max_default) : bytes_max_(bytes_max) {}
 
-  /// It is about to be performed. Reads change nothing and are not remembered.
+  /// A decision is about to be performed. Reads change nothing and are not remembered.
   void decided(const Decision& decision, Instant now);
 
   // The answer to one that was; `error` is null where it was taken.

@@ -38,7 +38,7 @@ class Reports {
   /// Events are the leader's to write.
   void lead(bool leading) { leading_ = leading; }
 
-  /// They are about to be performed.
+  /// Decisions are about to be performed.
   void deciding(const std::vector<Decision>& decisions);
   void leaving(const Decisions::Leaving& leaving);
   void pod_marked(const PodRef& pod);

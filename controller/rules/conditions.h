@@ -27,8 +27,8 @@ inline bool is_ready(const api::Node& node) {
   return ready_status(node) == api::ConditionStatus::True;
 }
 
-/// Its Ready is Unknown because a kubelet that used to report fell silent: the Unknown that a
-/// node-lifecycle controller writes, this process or one before it.
+/// The node's Ready is Unknown because a kubelet that used to report fell silent: the Unknown that
+/// a node-lifecycle controller writes, this process or one before it.
 bool judged_silent(const api::Node& node);
 
 /// Some taint manager, ours or another, says of that pod why it goes.

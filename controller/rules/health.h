@@ -15,7 +15,8 @@ struct HealthCheck {
   std::string name;
   bool ok = false;
   std::string detail;  ///< why not, or a fact worth knowing
-  /// It stops nobody from being ready, and is not well: what an operator asks for is not done.
+  /// What is checked stops nobody from being ready, and is not well: what an operator asks for is
+  /// not done.
   bool warns = false;
 };
 

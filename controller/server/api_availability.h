@@ -36,7 +36,7 @@ class ApiAvailability {
   explicit ApiAvailability(Duration blind_after, Instant start)
       : blind_after_(blind_after), last_proof_(start) {}
 
-  /// It took a write then.
+  /// The server took a write then.
   void prove(Instant when);
   /// A heartbeat moved, and is seen now. Where they are not shown at once it may have at any time
   /// since they were shown last, and the server taken no write since then.

@@ -93,7 +93,7 @@ class ApiServerHealth {
   /// what is known counts.
   bool leases_found(const ReadLeases& asked, const std::vector<api::NodeLease>& leases,
                     const std::string& version, Instant now);
-  /// They could not be read. A server whose lists come too late may have watches that do as well.
+  /// Leases could not be read. A server whose lists come too late may have watches that do as well.
   void leases_unread(const ReadLeases& asked, Fault fault, Instant now) {
     const bool in_lists_alone = !asked.dated_by_stream() && !dates_single_reads(now);
     if (in_lists_alone && fault != Fault::Timeout) question_.list_refused(now);

@@ -16,7 +16,7 @@ class CalendarVotes {
  public:
   using Slot = informer::Slot;
 
-  /// Its kubelet dated a heartbeat so, which came at most `ago` after it was sent.
+  /// The kubelet of `node` dated a heartbeat so, which came at most `ago` after it was sent.
   void heard(Slot node, std::optional<WallTime> dated, Duration ago, Moment at);
   void forget(Slot node);
 

@@ -31,10 +31,10 @@ class LateCaches {
   /// once more now, and then ever more rarely. Not where that goes on already: each of these lists
   /// would call for the next.
   bool settled(Instant now);
-  /// They would have then, if it was restored: nothing but a read had shown it, and no list has
-  /// borne it out. All is listed once more, whatever was seen.
+  /// Nodes will have had that time at `when`, if the server was restored: nothing but a read had
+  /// shown that, and no list has borne it out. All is listed once more, whatever was seen.
   void settles_if_restored(Instant when);
-  /// It is not that far, and nothing has borne it out yet.
+  /// That moment has not come, and nothing has borne a restore out yet.
   bool may_be_restored() const { return look_ && look_->sure; }
 
   /// True: all is to be listed once more now.

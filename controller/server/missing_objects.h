@@ -15,7 +15,7 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class MissingObjects {
  public:
-  /// It was not found. True: its collection is to be listed anew.
+  /// An object was not found. True: its collection is to be listed anew.
   bool not_found(const std::string& uid, Instant now);
 
  private:

@@ -37,7 +37,7 @@ class RestoreWait {
   RestoreWait(const Watches& watches, const ApiAvailability& availability, Instant start)
       : watches_(watches), availability_(availability), followed_(start) {}
 
-  /// It went back, and all has been listed since.
+  /// The server went back, and all has been listed since.
   void listed_anew(Instant now) { causes_[listed].last = now; }
   /// The server could not go on with the history of the operator's ConfigMap, so often.
   void policy_expired(std::uint64_t times) { policy_expired_ = times; }
@@ -48,7 +48,7 @@ class RestoreWait {
   bool waits(Instant now) const { return ends(now) > now; }
   /// A stream that is closed is one of the causes.
   bool awaits_stream(Instant now) const;
-  /// When it ends, if no other cause comes; not after `now` where it has.
+  /// When the wait ends, if no other cause comes; not after `now` where it has.
   Instant ends(Instant now) const;
 
  private:

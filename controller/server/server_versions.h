@@ -59,8 +59,8 @@ class ServerVersions {
   enum class Ours : std::uint8_t { Lock, Probe };
   /// The server took a write of that lease, or showed one, at this version; the last that it took
   /// was sent then. True: it is older than the one before. `views`: how far nodes and pods are
-  /// known now, by views that are not old. They may lie in another etcd, so that only a restore of
-  /// ours makes anything of it.
+  /// known now, by views that are not old. Nodes and pods may lie in another etcd than leases, so
+  /// that only a restore of ours makes anything of it.
   bool lease_written(Ours lease, std::string_view version, std::uint64_t views, Instant sent,
                      Instant now);
   /// All has been listed, as `follow` said, and nodes and pods are known so far.

@@ -37,7 +37,7 @@ class StreamCheck {
 
   StreamState look(const Progress& progress, Instant now);
 
-  /// It was when it was last looked at, or has not been well again since.
+  /// The stream was stalled when it was last looked at, or has not been well again since.
   bool stalled() const { return stalled_; }
 
   /// What was awaited before the server went back in time will never come.

@@ -28,7 +28,7 @@ class FairOrder {
 
   Rank join(Slot slot, Group group);
   void leave(const Place& place, Group group);
-  /// It was its turn, and others of that round are next.
+  /// Whoever has that rank had its turn, and others of its round are next.
   void served(const Rank& rank);
 
   /// One of that group is on its way, whether it stood in the line or not; or is answered.

@@ -47,7 +47,7 @@ class PendingWrites {
   void want(Slot slot, Instant due, Instant now, Group group = 0);
   /// Of one that is due: not before `due` after all.
   void wait(Slot slot, Instant due, Instant now);
-  /// It is not to be tried any more. What is on its way stays so until it is answered.
+  /// A write is not to be tried any more. What is on its way stays so until it is answered.
   void unwant(Slot slot, Instant now);
   /// What was taken is over, and nobody undid it: it may be wanted again as if it were new.
   void gave_way(Slot slot);
@@ -117,14 +117,14 @@ class PendingWrites {
 
   // Of one in flight.
 
-  /// It was taken. If it is still wanted, its effect does not show, and it waits.
+  /// The write was taken. If it is still wanted, its effect does not show, and it waits.
   void succeeded(Slot slot, Instant now);
-  /// It was taken, and its effect is yet to be seen while it is wanted: it is due `again`, unless
-  /// it is wanted no more until then.
+  /// The write was taken, and its effect is yet to be seen while it is wanted: it is due `again`,
+  /// unless it is wanted no more until then.
   void accepted(Slot slot, Instant again, Instant now);
   /// What was accepted may have been lost: it is due now.
   void doubt_accepted(Instant now);
-  /// It is followed by another step, at once.
+  /// Another step follows the write, at once.
   void goes_on(Slot slot, Instant now);
   /// The live object has been read. True: not for the first time.
   bool met_conflict(Slot slot, Instant now);

@@ -26,9 +26,9 @@ class RetryState {
   bool is_repeated() const { return failures_ > 0 || undone_ > 0; }
   /// The last failure will not change by itself: a policy, a missing right.
   bool was_refused() const { return refused_; }
-  /// It was taken or failed lately: what comes next depends on that.
+  /// The write was taken or failed lately: what comes next depends on that.
   bool has_history() const { return is_repeated() || taken_.has_value(); }
-  /// When it may be tried again; nothing when it is not waiting.
+  /// When the write may be tried again; nothing when it is not waiting.
   std::optional<Instant> retry_at(Instant now) const;
 
   void begin();
@@ -45,7 +45,7 @@ class RetryState {
 
   void failed(Instant now, Random& random, const Error& error);
 
-  /// It never left this process: free again, and nothing was learned.
+  /// The write never left this process: free again, and nothing was learned.
   void not_sent();
 
   /// What was refused for good may be taken now: others of its kind have been.

@@ -17,14 +17,14 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class EvictionQueue {
  public:
-  /// It waits from now on, unless it does already: since it fell silent, and for no token before
-  /// `gathers_until`. The zone must outlive its wait.
+  /// A node waits from now on, unless it does already: since it fell silent, and for no token
+  /// before `gathers_until`. The zone must outlive its wait.
   void enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until);
   void dequeue(Slot slot);
 
   bool empty() const { return places_.empty(); }
   bool waits(Slot slot) const { return places_.contains(slot); }
-  /// Its place in the queue of its zone; null when it does not wait.
+  /// A node's place in the queue of its zone; null when it does not wait.
   const Waiting* waiting(Slot slot) const {
     const auto place = places_.find(slot);
     return place == places_.end() ? nullptr : &place->second.waiting;
@@ -32,34 +32,34 @@ class EvictionQueue {
   /// Of one that waits.
   Instant gathers_until(Slot slot) const { return places_.at(slot).gathers_until; }
 
-  /// It takes a token of its zone and waits no more: a write that needs one is on its way.
+  /// A node takes a token of its zone and waits no more: a write that needs one is on its way.
   void spend(Slot slot, Zone& zone, Instant now);
   /// That write has not been answered.
   bool has_spent(Slot slot) const;
-  /// It was, and may have been applied or not.
+  /// The write was answered, and may have been applied or not.
   bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
   /// Of one that is unclear: so long its watch may still show by itself what became of it.
   Instant shows_until(Slot slot) const { return tokens_.at(slot).shows_until; }
   /// What the token was for has happened.
   void use(Slot slot);
-  /// It has not. While others of the zone are on their way the bucket refills without it: two that
-  /// a slow server takes together would else leave with a third. So it has where another one that
-  /// was taken later has been used, and so does that of a zone that its node has left: the one in
-  /// which it is now has lost none.
+  /// What the token was for has not happened. While others of the zone are on their way the bucket
+  /// refills without it: two that a slow server takes together would else leave with a third. So it
+  /// has where another one that was taken later has been used, and so does that of a zone that its
+  /// node has left: the one in which it is now has lost none.
   void give_back(Slot slot, Zone& zone, Instant now);
-  /// It has not, as far as the server said. If it may have, the token stays with the node until
-  /// that is known, so that no other takes it.
+  /// By the server's answer that has not happened. If it may have, the token stays with the node
+  /// until that is known, so that no other takes it.
   void refused(Slot slot, Zone& zone, Fault fault, Instant now);
-  /// It was read, after that moment: without a taint it has not happened.
+  /// The node was read, after that moment: without a taint it has not happened.
   void read(Slot slot, Zone& zone, Instant now);
 
-  /// A taint of ours is seen on it for the first time. True: it was written here.
+  /// A taint of ours is seen on the node for the first time. True: it was written here.
   bool seen(Slot slot, Zone& zone, Instant now);
-  /// It is seen without such a taint, in a newer version than any answered write asked for: none of
-  /// those can be applied any more.
+  /// The node is seen without such a taint, in a newer version than any answered write asked for:
+  /// none of those can be applied any more.
   void changed(Slot slot, Zone& zone, Instant now);
 
-  /// It is gone, with its token.
+  /// The node is gone, with its token.
   void forget(Slot slot);
 
  private:
