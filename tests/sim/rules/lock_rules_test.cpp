@@ -33,6 +33,10 @@ class LockRulesTest : public RulesTest {
                  .what = "PATCH nodes/a",
                  .body = R"({"metadata":{"uid":"uid-a"}})"});
   }
+  std::string write_after(Duration pause, const std::string& identity) {
+    time_.run_for(pause);
+    return write_by(identity);
+  }
   void delete_lock() {
     storage_.erase(leases_, key);
     (void)by_others();
@@ -45,18 +49,15 @@ class LockRulesTest : public RulesTest {
 /// A second more, for the record has whole ones.
 TEST_F(LockRulesTest, WhoHoldsTheLockWritesForAsLongAsItsRecordLasts) {
   name("a_1");
-  time_.run_for(16s);
-  EXPECT_EQ(write_by("a_1"), "");
-  time_.run_for(1ms);
-  EXPECT_EQ(write_by("a_1"), "lock");
+  EXPECT_EQ(write_after(16s, "a_1"), "");
+  EXPECT_EQ(write_after(1ms, "a_1"), "lock");
 }
 
 TEST_F(LockRulesTest, ItsRecordLastsAnewWithEachRenewal) {
   name("a_1");
   time_.run_for(10s);
   name("a_1");
-  time_.run_for(15s);
-  EXPECT_EQ(write_by("a_1"), "");
+  EXPECT_EQ(write_after(15s, "a_1"), "");
 }
 
 TEST_F(LockRulesTest, WhomTheLockNeverNamedWritesNothing) {
@@ -79,8 +80,7 @@ TEST_F(LockRulesTest, OnceAnotherIsNamedWhoWasNamedBeforeWritesNoMore) {
   name("b_1");
   EXPECT_EQ(write_by("a_1"), "") << "it may have been sent before that";
   EXPECT_EQ(write_by("b_1"), "");
-  time_.run_for(100ms);
-  EXPECT_EQ(write_by("b_1"), "");
+  EXPECT_EQ(write_after(100ms, "b_1"), "");
   EXPECT_EQ(write_by("a_1"), "lock");
 }
 
@@ -88,8 +88,7 @@ TEST_F(LockRulesTest, WhoGaveTheLockBackWritesNoMore) {
   name("a_1");
   time_.run_for(1s);
   name("");
-  time_.run_for(100ms);
-  EXPECT_EQ(write_by("a_1"), "lock");
+  EXPECT_EQ(write_after(100ms, "a_1"), "lock");
 }
 
 /// Neither can know of the other before it writes the lock next.
@@ -99,10 +98,8 @@ TEST_F(LockRulesTest, WhoseRecordARestoreTookBackMayWriteToItsEndAlsoBesideAnoth
   time_.run_for(1s);
   restore(backup);
   name("b_1");
-  time_.run_for(15s);
-  EXPECT_EQ(write_by("a_1"), "");
-  time_.run_for(1ms);
-  EXPECT_EQ(write_by("a_1"), "lock");
+  EXPECT_EQ(write_after(15s, "a_1"), "");
+  EXPECT_EQ(write_after(1ms, "a_1"), "lock");
 }
 
 TEST_F(LockRulesTest, WhatIsTakenAfterARestoreCountsAgainstWhoWasNamedAfterItToo) {
@@ -111,21 +108,17 @@ TEST_F(LockRulesTest, WhatIsTakenAfterARestoreCountsAgainstWhoWasNamedAfterItToo
   name("a_1");
   time_.run_for(1s);
   name("b_1");
-  time_.run_for(100ms);
-  EXPECT_EQ(write_by("a_1"), "lock");
+  EXPECT_EQ(write_after(100ms, "a_1"), "lock");
 }
 
 TEST_F(LockRulesTest, WhoseLockIsDeletedOrOverwrittenByAUserMayWriteToItsEnd) {
   name("a_1");
   delete_lock();
   name("b_1");
-  time_.run_for(100ms);
-  EXPECT_EQ(write_by("a_1"), "");
+  EXPECT_EQ(write_after(100ms, "a_1"), "");
   name("a user", Rules::Author::SomebodyElse);
-  time_.run_for(100ms);
-  EXPECT_EQ(write_by("b_1"), "");
-  time_.run_for(16s);
-  EXPECT_EQ(write_by("b_1"), "lock");
+  EXPECT_EQ(write_after(100ms, "b_1"), "");
+  EXPECT_EQ(write_after(16s, "b_1"), "lock");
 }
 
 TEST_F(LockRulesTest, OfLocksThatAreNoLeaseTheAnnotationCounts) {
@@ -138,10 +131,8 @@ TEST_F(LockRulesTest, OfLocksThatAreNoLeaseTheAnnotationCounts) {
         {{"name", "node-lifecycle-controller"},
          {"annotations", {{"control-plane.alpha.kubernetes.io/leader", record.dump()}}}}}});
   (void)by_controller();
-  time_.run_for(15s);
-  EXPECT_EQ(write_by("a_1"), "");
-  time_.run_for(2s);
-  EXPECT_EQ(write_by("a_1"), "lock");
+  EXPECT_EQ(write_after(15s, "a_1"), "");
+  EXPECT_EQ(write_after(2s, "a_1"), "lock");
 }
 
 }  // namespace
