@@ -23,7 +23,7 @@ enum class LockKind : std::uint8_t {
 
 std::string_view name_of(LockKind kind);
 std::optional<LockKind> lock_kind(std::string_view name);
-/// Their names, the default's first.
+/// The names of all kinds, the default's first.
 std::vector<std::string> lock_kinds();
 
 /// Why nobody else may contend for that lock: a component of Kubernetes elects by it. Nothing where

@@ -39,8 +39,8 @@ struct ElectorEnv {
   const Clock& clock;
   Executor& executor;
   Log& log;
-  client::Gate&
-      gate;  ///< opened while this process leads, and never for longer than its lease is valid
+  /// Opened while this process leads, and never for longer than its lease is valid.
+  client::Gate& gate;
   std::uint64_t seed = 0;
   metrics::ElectionMetrics metrics = {};   ///< without them nothing is counted
   LeaderStatusBoard* board = nullptr;      ///< for other threads

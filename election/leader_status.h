@@ -26,7 +26,7 @@ struct LeaderStatus {
   /// saw whom it has to wait for.
   Instant able_until = Instant::min();
 
-  /// It neither leads nor could take over, and no trying again will change that.
+  /// This candidate neither leads nor could take over, and no trying again will change that.
   bool shut_out(Instant now) const { return !refusal.empty() && !leads(now) && now > able_until; }
   bool leads(Instant now) const { return now < valid_until; }
   /// A name is given only for as long as it can be true (contrib#2930).

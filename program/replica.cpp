@@ -113,7 +113,7 @@ Replica::ServerPath::ServerPath(const ReplicaEnv& env, const Flags& flags,
 void Replica::start() {
   const double limit = flags_.loop.limits.requests_per_second;
   std::optional<Duration> retry_period;
-  if (flags_.leader_elect.enabled) retry_period = flags_.leader_elect.retry_period;
+  if (contests()) retry_period = flags_.leader_elect.retry_period;
   for (const controller::Warning& warning :
        controller::unsafe_timings(flags_.loop.policy, limit, retry_period)) {
     env_.log.warning("unsafe timing",

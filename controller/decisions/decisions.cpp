@@ -18,7 +18,7 @@ bool is_due_later(const TaintEviction::Timer* timer) {
   return timer != nullptr && timer->deadline && !timer->begun;
 }
 
-/// Its pods are due, or will be.
+/// The node's pods are due, or will be.
 bool is_leaving(const Decisions::Machines& machines, const View& view, Slot node) {
   const std::string name(view.nodes.name_at(node));
   return machines.taint_eviction.taints().of(name) != nullptr ||
@@ -220,8 +220,8 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   std::ranges::move(more, std::back_inserter(out));
 }
 
-/// For its own condition. One that lives although it is Unknown is read meanwhile: that it is Ready
-/// may show.
+/// Whether pods may be evicted for their node's own condition. A node that lives although it is
+/// Unknown is read meanwhile: that it is Ready may show.
 bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;

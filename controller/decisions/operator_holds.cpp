@@ -49,7 +49,7 @@ std::vector<Pauses::Change> OperatorHolds::follow(const PolicyAccess& access, In
   return pauses_.take_changes();
 }
 
-/// It is held for disruptions no more, and what was due leaves all the same as if it were.
+/// Disruptions hold nobody any more; what they held leaves node by node, as after a disruption.
 void OperatorHolds::keep_what_a_disruption_held(Instant now) {
   view_.nodes.each_slot([&](Slot node) { keep_what_its_zone_held(node, now); });
 }

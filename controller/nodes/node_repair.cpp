@@ -150,7 +150,7 @@ void NodeRepair::repair(Slot slot, const api::Node& node, NoExecuteStep step, Pa
   if (!wished && !pass.waited && !verdict_waits(slot, pass.at.now)) writes_.well(slot);
 }
 
-/// It was refused, and will be tried again once the lease has been read anew.
+/// The write was refused, and will be tried again once the lease has been read anew.
 bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
   if (health_.heartbeats().in_grace(slot, now)) return false;
   if (health_.summary(slot).ready == api::ConditionStatus::Unknown) return false;
@@ -158,7 +158,7 @@ bool NodeRepair::verdict_waits(Slot slot, Instant now) const {
   return verdict != nullptr && verdict->is_repeated();
 }
 
-/// True: it is on its way, or would be if there were room.
+/// True: the write is on its way, or would be if there were room.
 bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   const Moment at = pass.at;
   if (health_.heartbeats().in_grace(slot, at.now)) writes_.verdict_gave_way(slot);
@@ -241,8 +241,8 @@ bool NodeRepair::wish_labels(Slot slot, const api::Node& node, Pass& pass) {
   return true;
 }
 
-/// Whether its NoExecute taint was taken although the answer did not say so is read where no watch
-/// has shown it: the watch may be behind.
+/// Whether a node's NoExecute taint was taken although the answer did not say so is read where no
+/// watch has shown it: the watch may be behind.
 bool NodeRepair::clear_up(Slot slot, const api::Node& node, Pass& pass) {
   if (!queue_.is_unclear(slot)) return false;
   const Instant shows_until = queue_.shows_until(slot);
@@ -299,7 +299,7 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
   }
 }
 
-/// False: it cannot be written now, and the next one may have the token.
+/// False: the node cannot be written now, and the next one may have the token.
 bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
   const api::Node node = view_.nodes.at(slot);
   if (policy_.evict_by_taints) {

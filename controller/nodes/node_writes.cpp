@@ -107,7 +107,7 @@ std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestP
 
 // --- its answer ---------------------------------------------------------------------------------
 
-/// It is not on its way any more.
+/// The write is not on its way any more.
 RetryState& NodeWrites::answered(Slot slot, NodePart part) {
   mark_dirty(slot);
   Writes& writes = writes_.at(slot);

@@ -82,7 +82,7 @@ Expected Expectations::of(const Change& change, Slot slot, const api::Node& befo
   std::abort();  // unreachable: it is a change of a node
 }
 
-/// It is judged here when its grace ends.
+/// A silent node is judged here when its grace ends.
 Expected Expectations::silence(Slot slot, Instant now) const {
   const ApiAvailability& availability = env_.server.availability();
   if (availability.blind(now)) return {.due = unknown};

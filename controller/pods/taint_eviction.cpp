@@ -125,7 +125,7 @@ Instant TaintEviction::came(const api::Pod& pod, const Timer& timer, Moment at) 
   return pod.bound ? taints_.by_account(pod.bound, at).value_or(Instant::min()) : Instant::min();
 }
 
-/// It is to stay.
+/// The pod is to stay.
 void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
   if (planted("timer-outlives-taint")) return;
   const auto known = timers_.find(slot);
@@ -141,13 +141,13 @@ void TaintEviction::cancel(Slot slot, const api::Pod& pod, Instant now) {
   pending_.unwant(slot, now);
 }
 
-/// It is on no tainted node any more.
+/// The pod is on no tainted node any more.
 void TaintEviction::let_stay(Slot slot, const api::Pod& pod, Instant now) {
   cancel(slot, pod, now);
   if (!pending_.in_flight(slot)) forget(slot);
 }
 
-/// It goes, or has finished: by our deletion, or without us.
+/// The pod goes, or has finished: by our deletion, or without us.
 void TaintEviction::end(Slot slot, const api::Pod& pod, Instant now) {
   const auto known = timers_.find(slot);
   if (known == timers_.end()) return;

@@ -30,7 +30,7 @@ struct Seen {
   bool tainted() const { return has_managed_no_execute(node); }
   bool waits() const { return repairs().queue().waits(slot); }
   bool is_unknown() const { return known.ready == api::ConditionStatus::Unknown; }
-  /// It has never said anything of itself.
+  /// The node has never said anything of itself.
   bool starts() const { return !heartbeats.last(slot).has_ready; }
   /// The operator wants nothing to be done about it.
   bool is_left_alone() const {
@@ -105,7 +105,7 @@ void tell_alive(const Seen& seen, Answer& answer) {
   answer.next.push_back(std::move(judged));
 }
 
-/// Its grace is over, and its status does not say Unknown yet.
+/// The node's grace is over, and its status does not say Unknown yet.
 void tell_silent(const Seen& seen, Answer& answer) {
   const LeaseReads& reads = seen.insight.decisions.nodes().health().reads();
   const bool sure =

@@ -54,7 +54,7 @@ void tell_taint_rule(const SeenPod& seen, Answer& answer) {
   answer.rule += "tolerates for " + length + "; that counts for " + in_words(*answer.since);
 }
 
-/// It is due, or on its way out, or its time runs.
+/// The pod is due, or on its way out, or its time runs.
 void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
   using How = Leaving::How;
   answer.state = leaving.how == How::Counting   ? "counting"
@@ -76,7 +76,7 @@ bool is_silent_and_left_alone(Slot node, const Insight& insight) {
          !insight.decisions.nodes().health().heartbeats().in_grace(node, insight.at.now);
 }
 
-/// Its node is about to get a taint, or its turn, or would but for a pause. False: it is not.
+/// The pod's node is about to get a taint, or its turn, or would but for a pause. False: it is not.
 bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);

@@ -37,7 +37,7 @@ std::string_view waiting_words(Writes kind) {
                                     : "its taints wait";
 }
 
-/// Its turn is for that.
+/// A node's turn is for such a write.
 bool is_of_turn(const NodeWrites::Key& key) {
   const std::string_view added =
       std::string_view(key.second).substr(0, key.second.find(" removed "));
@@ -77,7 +77,7 @@ Instant free_at(Slot node, const Insight& insight) {
   return free;
 }
 
-/// It has its turn with the next token, if nobody is before it.
+/// The node has its turn with the next token, if nobody is before it.
 bool is_free(Slot node, const Zone& zone, const Insight& insight) {
   const Instant token = zone.evictions.next_token().value_or(insight.at.now);
   return free_at(node, insight) <= std::max(token, insight.at.now);

@@ -53,8 +53,8 @@ std::optional<std::int64_t> integer(const Read& object, std::string_view name) {
   return value<std::int64_t>(object, name);
 }
 
-/// Their memory is had once, for every replica reads each renewal of the leader's. What was read
-/// lasts until the same one reads again.
+/// The parsers' memory is had once, for every replica reads each renewal of the leader's. What was
+/// read lasts until the same one reads again.
 struct Parsers {
   simdjson::dom::parser object;
   simdjson::dom::parser annotation;

@@ -48,7 +48,7 @@ class SeenLock {
   void doubt() { doubted_ = true; }
 
   void observe(LockRecord lock, Instant now);
-  /// It was deleted; `was_ours`: nobody has to wait for its end.
+  /// The lock was deleted; `was_ours`: nobody has to wait for its end.
   void observe_gone(const LockRecord& last, bool was_ours, Instant now);
   void go_back_to(LockRecord lock, Instant now);
   /// A write of ours was taken.
