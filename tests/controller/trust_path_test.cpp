@@ -39,10 +39,7 @@ class TrustPath : public ::testing::Test {
       return request.info.resource == "events" && request.body.find(text) != request.body.npos;
     });
   }
-  HealthCheck judgement() const {
-    const auto checks = cluster.checks();
-    return *std::ranges::find(checks, "judgement", &HealthCheck::name);
-  }
+  HealthCheck judgement() const { return cluster.check("judgement"); }
 
   Cluster cluster{twelve_nodes(1)};
 };

@@ -90,6 +90,10 @@ class Cluster {
   metrics::Metrics& metrics() { return replica->metrics(); }
   const metrics::Metrics& metrics() const { return replica->metrics(); }
   std::vector<HealthCheck> checks() const { return *replica->health().checks(); }
+  HealthCheck check(std::string_view name) const {
+    const std::vector<HealthCheck> all = checks();
+    return *std::ranges::find(all, name, &HealthCheck::name);
+  }
 
   template <typename T>
   std::optional<T> read(std::string_view plural, std::string_view key,
@@ -131,6 +135,18 @@ class Cluster {
           return request.info.resource == plural &&
                  (request.info.verb == "patch" || request.info.verb == "delete");
         }));
+  }
+
+  /// What the controller patched, in the order in which the requests reached the server: "nodes",
+  /// "nodes/status", "pods/status".
+  std::vector<std::string> patches() const {
+    std::vector<std::string> found;
+    for (const sim::ServedRequest& request : requests) {
+      if (request.info.verb != "patch" || request.info.resource == "events") continue;
+      found.push_back(request.info.resource +
+                      (request.info.subresource.empty() ? "" : "/" + request.info.subresource));
+    }
+    return found;
   }
 
   sim::VirtualTime time{noon};

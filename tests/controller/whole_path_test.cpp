@@ -163,16 +163,12 @@ TEST_F(WholePath, ControllerThatCannotConnectForAMinuteCondemnsNobodyAndComesBac
 }
 
 TEST_F(WholePath, InformersSayWhatKeepsThemFromTheServer) {
-  const auto informer = [this](const char* name) {
-    const auto checks = cluster.checks();
-    return *std::ranges::find(checks, name, &HealthCheck::name);
-  };
-  EXPECT_TRUE(informer("informer-pods").ok);
-  EXPECT_EQ(informer("informer-pods").detail, "");
+  EXPECT_TRUE(cluster.check("informer-pods").ok);
+  EXPECT_EQ(cluster.check("informer-pods").detail, "");
   cluster.controller_link->set_link(sim::Link::Refused);
   cluster.time.run_for(1min);
-  EXPECT_FALSE(informer("informer-pods").ok);
-  EXPECT_NE(informer("informer-pods").detail, "");
+  EXPECT_FALSE(cluster.check("informer-pods").ok);
+  EXPECT_NE(cluster.check("informer-pods").detail, "");
 }
 
 TEST_F(WholePath, BeforeAllHasBeenListedNobodyIsJudged) {
@@ -183,10 +179,8 @@ TEST_F(WholePath, BeforeAllHasBeenListedNobodyIsJudged) {
   cluster.start_controller(with_grace_40s());
   cluster.time.run_for(3min);
   EXPECT_EQ(cluster.ready("hollow-3").status, ConditionStatus::True);
-  const auto checks = cluster.checks();
-  const auto pods = std::ranges::find(checks, "informer-pods", &HealthCheck::name);
-  EXPECT_FALSE(pods->ok);
-  EXPECT_NE(pods->detail, "");
+  EXPECT_FALSE(cluster.check("informer-pods").ok);
+  EXPECT_NE(cluster.check("informer-pods").detail, "");
   cluster.server.faults().remove(rule);
 }
 
@@ -305,18 +299,6 @@ TEST_F(WholePath, RestartAdoptsTaintsAndDoesNotStripThem) {
   EXPECT_TRUE(cluster.has_taint("hollow-3", taint::unreachable, "NoExecute"));
 }
 
-/// Requests in the order in which they reached the server, as "nodes", "nodes/status",
-/// "pods/status".
-std::vector<std::string> patches(const std::vector<sim::ServedRequest>& requests) {
-  std::vector<std::string> found;
-  for (const sim::ServedRequest& request : requests) {
-    if (request.info.verb != "patch" || request.info.resource == "events") continue;
-    found.push_back(request.info.resource +
-                    (request.info.subresource.empty() ? "" : "/" + request.info.subresource));
-  }
-  return found;
-}
-
 TEST_F(WholePath, PodsOfSilentNodesKeepToAPlaceOfTheirOwnWhileNodesAreWritten) {
   cluster.stop_controller();
   LoopOptions options = with_grace_40s();
@@ -329,7 +311,7 @@ TEST_F(WholePath, PodsOfSilentNodesKeepToAPlaceOfTheirOwnWhileNodesAreWritten) {
   cluster.requests.clear();
   cluster.gate.open_for_ever();  // all are found at once
   cluster.time.run_for(30s);
-  const std::vector<std::string> order = patches(cluster.requests);
+  const std::vector<std::string> order = cluster.patches();
   int nodes = 0;
   int pods = 0;
   for (const std::string& written : order) {
@@ -349,46 +331,6 @@ TEST_F(WholePath, WhatStandsIsNotWrittenAgain) {
   cluster.time.run_for(10min);
   EXPECT_EQ(cluster.writes("nodes"), 0U);
   EXPECT_EQ(cluster.writes("pods"), 0U);
-}
-
-/// Sixty nodes with ten pods each.
-sim::HollowClusterOptions sixty_nodes() {
-  sim::HollowClusterOptions options = twelve_nodes(2);
-  options.nodes = 60;
-  options.workload.pods_per_node = 10;
-  return options;
-}
-
-TEST(MassFailure, ServerThatThrottlesIsAskedOnceASecondByAll) {
-  Cluster cluster(sixty_nodes());
-  cluster.time.run_for(1min);
-  cluster.start_controller(with_grace_40s());
-  cluster.time.run_for(1min);
-  cluster.requests.clear();
-  cluster.server.faults().add(
-      sim::FaultRule::answering({.verb = "patch", .user_agent = "controller"},
-                                sim::throttled_answer(std::chrono::seconds(1))));
-  cluster.kubelets.kill(50);
-  cluster.time.run_for(5min);
-  EXPECT_LE(patches(cluster.requests).size(), 360U);
-  EXPECT_GE(patches(cluster.requests).size(), 60U) << "nothing is given up";
-}
-
-TEST(MassFailure, MemoryIsGivenBackAfterStartUpAndAfterManyWritesAtRest) {
-  Cluster cluster(sixty_nodes());
-  cluster.time.run_for(1min);
-  int given_back = 0;
-  cluster.give_back_memory = [&] { ++given_back; };
-  cluster.start_controller(with_grace_40s());
-  cluster.time.run_for(40s);
-  EXPECT_EQ(given_back, 1);
-  cluster.time.run_for(20s);
-  EXPECT_EQ(given_back, 2) << "once more, for connections that were idle are closed";
-  cluster.time.run_for(10min);
-  EXPECT_EQ(given_back, 2) << "a quiet cluster frees nothing";
-  cluster.kubelets.kill(50);
-  cluster.time.run_for(5min);
-  EXPECT_EQ(given_back, 4);
 }
 
 TEST_F(WholePath, WholeClusterFallingSilentLosesNoPod) {
