@@ -27,8 +27,8 @@
 #include "program/process_memory.h"
 #include "program/replica.h"
 
-/// node-lifecycle-controller: one replica in the real world. Exit codes: 0
-/// clean end, 1 failure, 2 usage.
+/// node-lifecycle-controller: one replica in the real world. Exit codes: 0 clean end, 1 failure, 2
+/// usage.
 namespace nlc {
 namespace {
 
@@ -70,7 +70,7 @@ class Process {
                                           .gate = gate_,
                                           .log = log_,
                                           .loop = &executor_},
-                                         net::user_agent("node-lifecycle-controller"))),
+                                         net::user_agent(program_name))),
         replica_({.transport = *transport_,
                   .gate = gate_,
                   .clock = clock_,

@@ -11,6 +11,7 @@
 
 namespace nlc::program {
 
+using client::line_response;
 using client::text_response;
 using controller::HealthCheck;
 
@@ -74,7 +75,7 @@ client::Response health_page(std::string_view name, const std::vector<HealthChec
 client::Response check_page(std::string_view name, const std::vector<HealthCheck>& checks) {
   const auto check = std::ranges::find(checks, name, &HealthCheck::name);
   if (check == checks.end())
-    return text_response(404, "there is no such check; ?verbose names them\n");
+    return line_response(404, "there is no such check; ?verbose names them");
   if (check->ok && !check->warns) return text_response(200, "ok");
   return text_response(check->ok ? 200 : 503,
                        with_detail(check->name + std::string(state_of(*check)), *check));
@@ -87,7 +88,7 @@ Subscription OperationsPages::serve(client::IncomingRequest request,
   if (request.method == "GET" || request.method == "HEAD") {
     reply->send(page(request.target));
   } else {
-    reply->send(text_response(405, "only GET is served here\n"));
+    reply->send(line_response(405, "only GET is served here"));
   }
   return {};
 }
@@ -103,9 +104,9 @@ client::Response OperationsPages::page(std::string_view target) const {
   const std::size_t name_end = std::min(path.find('/', 1), path.size());
   const std::optional<std::vector<HealthCheck>> checks = checks_of(path.substr(0, name_end));
   if (!checks) {
-    return text_response(404,
+    return line_response(404,
                          "pages: /metrics /healthz /livez /readyz (each health page with ?verbose, "
-                         "?exclude=CHECK, or /CHECK)\n");
+                         "?exclude=CHECK, or /CHECK)");
   }
   if (name_end < path.size()) return check_page(path.substr(name_end + 1), *checks);
   return health_page(path.substr(1), *checks,

@@ -18,6 +18,9 @@ constexpr Duration release_timeout = std::chrono::milliseconds(1000);
 /// How often a cold standby, which has no loop, gives its sign of life.
 constexpr Duration sign_of_life_period = std::chrono::seconds(1);
 
+/// How often an observer logs its table.
+constexpr Duration summary_period = std::chrono::hours(1);
+
 election::ElectionOptions election_options(const Flags& all, std::string identity) {
   const LeaderElectFlags& flags = all.leader_elect;
   return {.identity = std::move(identity),
@@ -39,8 +42,6 @@ std::unique_ptr<client::ReadingTransport> reading(client::Transport& inner, Exec
   if (elect.enabled) lock = {elect.resource_namespace, elect.resource_name};
   return std::make_unique<client::ReadingTransport>(inner, executor, std::move(lock));
 }
-
-constexpr Duration summary_period = std::chrono::hours(1);
 
 /// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
 /// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it

@@ -52,7 +52,7 @@ class Sidecar {
         credentials_(cluster, clock_, log_),
         transport_(net::server_transport(
             credentials_, {.clock = clock_, .executor = loop_, .gate = gate_, .log = log_},
-            net::user_agent(std::string(program_name)))) {}
+            net::user_agent(program_name))) {}
 
   Log& log() { return log_; }
 

@@ -8,6 +8,7 @@
 namespace nlc::election {
 namespace {
 
+using client::line_response;
 using client::text_response;
 using Json = nlohmann::ordered_json;
 
@@ -29,9 +30,9 @@ client::Response readiness_of(const LeaderStatus& status, Instant now) {
   const bool seen = now < status.leader_until;
   const std::string what = seen ? "ok" : "nobody is known to lead";
   if (!status.trouble.empty()) {
-    return text_response(seen ? 200 : 503, what + ", hindered: " + status.trouble + "\n");
+    return line_response(seen ? 200 : 503, what + ", hindered: " + status.trouble);
   }
-  return seen ? text_response(200, what) : text_response(503, what + "\n");
+  return seen ? text_response(200, what) : line_response(503, what);
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ Subscription SidecarPages::serve(client::IncomingRequest request,
   if (request.method == "GET" || request.method == "HEAD") {
     reply->send(page(target.substr(0, target.find('?'))));
   } else {
-    reply->send(text_response(405, "only GET is served here\n"));
+    reply->send(line_response(405, "only GET is served here"));
   }
   return {};
 }

@@ -38,7 +38,7 @@ std::string request_bytes(const ServerLink& link, const client::Request& request
   return bytes;
 }
 
-std::string user_agent(const std::string& program) {
+std::string user_agent(std::string_view program) {
 #if defined(__aarch64__)
   constexpr std::string_view machine = "arm64";
 #elif defined(__x86_64__)
@@ -46,7 +46,7 @@ std::string user_agent(const std::string& program) {
 #else
   constexpr std::string_view machine = "unknown";
 #endif
-  return program + "/" NLC_VERSION " (linux/" + std::string(machine) + ")";
+  return std::string(program) + "/" NLC_VERSION " (linux/" + std::string(machine) + ")";
 }
 
 }  // namespace nlc::net

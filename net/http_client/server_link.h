@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "client/limits/gate.h"
 #include "client/transport.h"
@@ -45,6 +46,6 @@ inline constexpr const char* answer_too_long = "the answer is too long";
 inline constexpr const char* no_answer_in_time = "no answer in time";
 
 /// "node-lifecycle-controller/0.1.0 (linux/amd64)"
-std::string user_agent(const std::string& program);
+std::string user_agent(std::string_view program);
 
 }  // namespace nlc::net
