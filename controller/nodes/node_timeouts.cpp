@@ -1,6 +1,9 @@
 #include "controller/nodes/node_timeouts.h"
 
 #include <algorithm>
+#include <span>
+
+#include "controller/rules/pods.h"
 
 namespace nlc::controller {
 namespace {
@@ -28,6 +31,12 @@ bool NodeTimeouts::is_over(Slot slot, AvailableTime now) const {
   return end && now > *end;
 }
 
+bool NodeTimeouts::has_pods_to_evict(Slot slot) const {
+  const std::span<const Slot> pods = view_.pods_by_node.with(view_.nodes.name_at(slot));
+  return std::ranges::any_of(pods,
+                             [this](Slot pod) { return leaves_by_timeout(view_.pods.at(pod)); });
+}
+
 void NodeTimeouts::follow_all(Instant now) {
   if (policy_.evict_by_taints) return;
   next_.reset();
@@ -43,12 +52,12 @@ std::optional<Instant> NodeTimeouts::next(Instant now) const {
 /// afterwards each node has its whole timeout again (against D-ZD-11).
 void NodeTimeouts::follow(Slot slot, AvailableTime now) {
   if (is_over(slot, now)) {
-    const bool granted = queue_.has_spent(slot);
     if (pauses_.pauses_evictions(slot)) return queue_.dequeue(slot);
-    const bool free = !evicting_.contains(slot) && !granted && !health_.zones().all_disrupted();
+    if (evicting_.contains(slot) || queue_.has_spent(slot)) return;
+    if (health_.zones().all_disrupted()) return;
+    if (!has_pods_to_evict(slot)) return queue_.dequeue(slot);
     const NodeSummary& known = health_.summary(slot);
-    if (free) queue_.enqueue(slot, *known.zone, known.not_ready_since, Instant::min());
-    return;
+    return queue_.enqueue(slot, *known.zone, known.not_ready_since, Instant::min());
   }
   if (const auto ends = end_of(slot)) next_ = std::min(next_.value_or(*ends), *ends);
   queue_.dequeue(slot);

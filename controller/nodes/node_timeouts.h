@@ -23,7 +23,8 @@ struct NodeEviction {
 
 /// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
 /// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
-/// of its zone; where nodes get taints nobody's ever does.
+/// of its zone while it has pods that are to go: those that have lost theirs, as who led before saw
+/// to it, take no turn from others. Where nodes get taints nobody ever waits.
 ///
 /// A turn takes a token of the zone. It has come to nothing when a write about the node's pods
 /// fails before one of them leaves, and when for a while nothing is asked of the API server, for
@@ -80,6 +81,7 @@ class NodeTimeouts {
 
  private:
   bool is_over(Slot slot, AvailableTime now) const;
+  bool has_pods_to_evict(Slot slot) const;
   void follow(Slot slot, AvailableTime now);
   void end(Slot slot, const api::Node& node);
 

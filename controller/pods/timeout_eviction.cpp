@@ -1,5 +1,7 @@
 #include "controller/pods/timeout_eviction.h"
 
+#include "controller/rules/pods.h"
+
 namespace nlc::controller {
 
 std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
@@ -41,8 +43,7 @@ void TimeoutEviction::pod_removed(Slot slot) {
 }
 
 bool TimeoutEviction::wanted(const api::Pod& pod) const {
-  if (!nodes_.contains(pod.node_name) || pod.daemon || pod.finished) return false;
-  return !pod.deleting || !pod.lost;
+  return nodes_.contains(pod.node_name) && leaves_by_timeout(pod);
 }
 
 std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,

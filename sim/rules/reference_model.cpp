@@ -1,7 +1,6 @@
 #include "sim/rules/reference_model.h"
 
 #include <map>
-#include <set>
 
 #include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
@@ -26,7 +25,6 @@ class ReferenceModel {
       zones_[zone_of(node)].add(ready);
       any_ready_ = any_ready_ || ready;
     }
-    if (rules.inputs().pod_timeout) count_empty();
   }
 
   std::vector<std::string> differences() {
@@ -55,17 +53,6 @@ class ReferenceModel {
   }
 
  private:
-  /// By timeouts nobody sees the turn of a node that has no pods to go.
-  void count_empty() {
-    std::set<std::string> with_pods;
-    visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) {
-      if (!pod.daemon && !pod.finished) with_pods.insert(pod.node_name);
-    });
-    for (const auto& [name, node] : nodes_) {
-      if (!lives_ready(node) && !with_pods.contains(name)) ++empty_[zone_of(node)];
-    }
-  }
-
   bool lives_ready(const api::Node& node) const { return is_alive(node.name) && is_ready(node); }
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.silence().last_heartbeat(node);
@@ -88,9 +75,7 @@ class ReferenceModel {
 
   /// They still get them, one after the other.
   bool goes_on(const std::string& zone) {
-    const auto empty = empty_.find(zone);
-    const int turns = 1 + (empty == empty_.end() ? 0 : empty->second);
-    return waits_for_next(rules_.zones().last_granted(zone), turns / rate(zone));
+    return waits_for_next(rules_.zones().last_granted(zone), 1 / rate(zone));
   }
 
   /// What a pause held leaves node by node, at the rate of its zone or, where that is 0, as fast as
@@ -169,7 +154,6 @@ class ReferenceModel {
   const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, ZoneCount> zones_;
-  std::map<std::string, int> empty_;  ///< by zone: nodes whose turn nobody sees
   bool any_ready_ = false;
   bool waits_ = false;
   std::vector<std::string> found_;
