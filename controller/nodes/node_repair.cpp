@@ -1,6 +1,7 @@
 #include "controller/nodes/node_repair.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "api/version.h"
@@ -344,11 +345,15 @@ void NodeRepair::not_sent(Slot slot, NodePart part, Instant now) {
 void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   writes_.read(slot, now);
   if (policy_.evict_by_taints) return queue_.read(slot, zone_of(slot), now);
-  const bool is_new = !timeouts_.is_evicting(slot);
   const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
   if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
   queue_.use(slot);
-  if (is_new) zones_evicting_.push_back(zone_of(slot).key);
+}
+
+std::vector<std::string> NodeRepair::take_zones_evicting() {
+  std::vector<std::string> zones = std::exchange(zones_evicting_, {});
+  std::ranges::move(timeouts_.take_zones(), std::back_inserter(zones));
+  return zones;
 }
 
 std::vector<NodeEvent> NodeRepair::take_undone() {

@@ -40,7 +40,7 @@ bool NodeTimeouts::has_pods_to_evict(Slot slot) const {
 void NodeTimeouts::follow_all(Instant now) {
   if (policy_.evict_by_taints) return;
   next_.reset();
-  view_.nodes.each_slot([this, now = availability_.at(now)](Slot slot) { follow(slot, now); });
+  view_.nodes.each_slot([this, now](Slot slot) { follow(slot, now); });
 }
 
 std::optional<Instant> NodeTimeouts::next(Instant now) const {
@@ -50,12 +50,15 @@ std::optional<Instant> NodeTimeouts::next(Instant now) const {
 
 /// Keeps the node's place in its zone's queue. While all zones are disrupted nobody waits, so that
 /// afterwards each node has its whole timeout again (against D-ZD-11).
-void NodeTimeouts::follow(Slot slot, AvailableTime now) {
-  if (is_over(slot, now)) {
+void NodeTimeouts::follow(Slot slot, Instant now) {
+  if (is_over(slot, availability_.at(now))) {
     if (pauses_.pauses_evictions(slot)) return queue_.dequeue(slot);
     if (evicting_.contains(slot) || queue_.has_spent(slot)) return;
     if (health_.zones().all_disrupted()) return;
-    if (!has_pods_to_evict(slot)) return queue_.dequeue(slot);
+    if (!has_pods_to_evict(slot)) {
+      queue_.dequeue(slot);
+      return set_turn(slot, {.state = Turn::State::Missed, .asked = now});
+    }
     const NodeSummary& known = health_.summary(slot);
     return queue_.enqueue(slot, *known.zone, known.not_ready_since, Instant::min());
   }
@@ -67,10 +70,14 @@ void NodeTimeouts::follow(Slot slot, AvailableTime now) {
 bool NodeTimeouts::begin(Slot slot, Instant now) {
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || !is_over(slot, availability_.at(now))) return false;
-  const Turn turn{.state = Turn::State::Given, .asked = now};
-  const bool is_new = evicting_.insert_or_assign(slot, turn).second;
-  if (is_new) evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
+  set_turn(slot, {.state = Turn::State::Given, .asked = now});
   return true;
+}
+
+void NodeTimeouts::set_turn(Slot slot, const Turn& turn) {
+  if (!evicting_.insert_or_assign(slot, turn).second) return;
+  evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
+  zones_.push_back(health_.summary(slot).zone->key);
 }
 
 void NodeTimeouts::asked(Slot slot, Instant now) {

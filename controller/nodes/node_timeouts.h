@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,8 +24,11 @@ struct NodeEviction {
 
 /// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
 /// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
-/// of its zone while it has pods that are to go: those that have lost theirs, as who led before saw
-/// to it, take no turn from others. Where nodes get taints nobody ever waits.
+/// of its zone. Where nodes get taints nobody ever waits.
+///
+/// A node without pods that are to go has lost them already, perhaps while another led. It counts
+/// as evicted at once, and takes no turn from those that have some. A pod that it gets later has
+/// one.
 ///
 /// A turn takes a token of the zone. It has come to nothing when a write about the node's pods
 /// fails before one of them leaves, and when for a while nothing is asked of the API server, for
@@ -44,7 +48,7 @@ class NodeTimeouts {
         health_(health),
         queue_(queue) {}
 
-  void node_stored(Slot slot, Instant now) { follow(slot, availability_.at(now)); }
+  void node_stored(Slot slot, Instant now) { follow(slot, now); }
   void node_removed(Slot slot, const api::Node& node) { end(slot, node); }
   /// Whose timeout has run out by now waits.
   void follow_all(Instant now);
@@ -54,7 +58,7 @@ class NodeTimeouts {
   bool begin(Slot slot, Instant now);
   /// Something is asked for one of its pods.
   void asked(Slot slot, Instant now);
-  /// One of its pods leaves, or it has none that is to.
+  /// One of its pods leaves.
   void left(Slot slot);
   /// A write about one of its pods failed.
   void refused(Slot slot);
@@ -78,19 +82,13 @@ class NodeTimeouts {
 
   /// What began or ended since the last call.
   std::vector<NodeEviction> take_evictions() { return std::exchange(evictions_, {}); }
+  /// Of those that began: the zone of each.
+  std::vector<std::string> take_zones() { return std::exchange(zones_, {}); }
 
  private:
   bool is_over(Slot slot, AvailableTime now) const;
   bool has_pods_to_evict(Slot slot) const;
-  void follow(Slot slot, AvailableTime now);
-  void end(Slot slot, const api::Node& node);
-
-  const View view_;
-  const Policy& policy_;
-  const Pauses& pauses_;
-  const ApiAvailability& availability_;
-  const NodeHealth& health_;
-  EvictionQueue& queue_;
+  void follow(Slot slot, Instant now);
   struct Turn {
     enum class State : std::uint8_t {
       Missed,  ///< it came to nothing
@@ -99,9 +97,19 @@ class NodeTimeouts {
     } state;
     Instant asked;  ///< for a pod of the node, for the last time, or given
   };
+  void set_turn(Slot slot, const Turn& turn);
+  void end(Slot slot, const api::Node& node);
+
+  const View view_;
+  const Policy& policy_;
+  const Pauses& pauses_;
+  const ApiAvailability& availability_;
+  const NodeHealth& health_;
+  EvictionQueue& queue_;
   std::map<Slot, Turn> evicting_;
   std::optional<AvailableTime> next_;
   std::vector<NodeEviction> evictions_;
+  std::vector<std::string> zones_;
 };
 
 }  // namespace nlc::controller

@@ -7,14 +7,10 @@ namespace nlc::controller {
 std::size_t TimeoutEviction::begin(std::string_view node, Instant now) {
   nodes_.emplace(node, now);
   const std::span<const Slot> pods = view_.pods_by_node.with(node);
-  bool has_wanted = false;
   for (const Slot slot : pods) {
     const api::Pod pod = view_.pods.at(slot);
-    if (!wanted(pod)) continue;
-    has_wanted = true;
-    pending_.want(slot, Instant::min(), now, group_of(pod));
+    if (wanted(pod)) pending_.want(slot, Instant::min(), now, group_of(pod));
   }
-  if (!has_wanted) turns_.push_back({.node = std::string(node), .failed = false});
   return pods.size();
 }
 

@@ -27,6 +27,12 @@ class ObservedNodes : public ::testing::Test,
   void store_many(int count) {
     for (int at = 0; at < count; ++at) store(ready_node("n" + std::to_string(at)));
   }
+  /// Before its timeout runs out, for nodes are not told.
+  void put_a_pod_on(const std::string& node) {
+    const api::Pod pod = pod_on(node, "pod-of-" + node);
+    pods.apply(pod);
+    pods_by_node.add(node, *pods.slot_of("default/" + pod.name));
+  }
   void renew(const std::string& name, WallTime renewed) {
     const api::NodeLease lease{
         .name = name, .resource_version = std::to_string(++version), .renewed = renewed};
@@ -85,6 +91,7 @@ class ObservedNodes : public ::testing::Test,
   void let_the_timeout_of_one_of_two_run_out() {
     policy.evict_by_taints = false;
     let_one_of_two_say_that_it_is_unknown();
+    put_a_pod_on("n");
     pass(policy.pod_eviction_timeout + 1s);
     renew("other", noon);
     monitor_pass();

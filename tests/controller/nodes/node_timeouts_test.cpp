@@ -39,6 +39,7 @@ class NodeTimeoutsTest : public RepairedNodes {
 TEST_F(NodeTimeoutsTest, PodsStayForTheWholeTimeoutAndNoLonger) {
   store_ready({"other", "n"});
   store(silent_node("n"));
+  put_a_pod_on("n");
   policy.monitor_period = 1h;
   for (Duration passed{}; passed < policy.pod_eviction_timeout; passed += 10s) {
     pass(10s);
@@ -98,6 +99,20 @@ TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainWhenItHasBeenReadKeepsItsPods) {
   store(ready_node("n"));
   lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
   EXPECT_THAT(told(), IsEmpty());
+}
+
+TEST_F(NodeTimeoutsTest, NodeWhosePodsHaveLeftTakesNoTurnButCountsAndAPodThatItGetsLaterHasOne) {
+  let_one_of_two_say_that_it_is_unknown();
+  pass(policy.pod_eviction_timeout + 1s);
+  renew("other", noon);
+  monitor_pass();
+  EXPECT_TRUE(queue().empty());
+  EXPECT_THAT(told(), ElementsAre(NodeEviction::Kind::Begun));
+  EXPECT_THAT(lifecycle.take_zones_evicting(), SizeIs(1));
+  EXPECT_TRUE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
+  put_a_pod_on("n");
+  EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
+  EXPECT_TRUE(queue().waits(slot("n")));
 }
 
 TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainLeavesTheQueue) {
@@ -218,6 +233,7 @@ TEST_F(NodeTimeoutsTest, WhoWaitsForAnotherTurnWaitsBehindOthers) {
   let_n_be_evicted();
   store_ready({"late", "x", "y"});
   store(node_with_ready("late", ConditionStatus::False));
+  put_a_pod_on("late");
   pass(policy.pod_eviction_timeout + 1s);
   for (const char* name : {"other", "x", "y"}) renew(name, noon + 10min);
   monitor_pass();

@@ -193,8 +193,6 @@ TEST_F(TimeoutEvictionTest, OfEachPodItIsToldWhetherItLeavesItsNode) {
   ASSERT_TRUE(decisions().at(0).marked);
   eviction.evicted(ref_of(pod), now);
   EXPECT_THAT(told(), ElementsAre("n leaves"));
-  eviction.begin("empty", now);
-  EXPECT_THAT(told(), ElementsAre("empty leaves"));
 }
 
 TEST_F(TimeoutEvictionTest, PodThatComesLateLeavesAtOnce) {
