@@ -52,6 +52,7 @@ void Elector::begin(const ReadLock&) {
 void Elector::found(Result<LockRecord> lock) {
   const bool there = static_cast<bool>(lock);
   const bool known = there || lock.error().fault == Fault::NotFound;
+  look_failed_ = !known;
   if (!known) hindrances_.refused(lock.error(), env_.clock.now());
   const ElectionStep next =
       machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
@@ -139,7 +140,10 @@ void Elector::begin(const Pause& step) {
   pause_ = env_.executor.run_at(step.until, [this] { wake(); });
 }
 
-void Elector::wake() { perform(machine_.wake(env_.clock.now(), env_.clock.wall_now(), work())); }
+void Elector::wake() {
+  look_failed_ = false;
+  perform(machine_.wake(env_.clock.now(), env_.clock.wall_now(), work()));
+}
 
 /// A leader whose work is stuck must not hold the lock for ever (spec/incidents.md "Stuck leader").
 Work Elector::work() {
@@ -181,9 +185,10 @@ void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
   if (pause_ && look_is_due()) perform(machine_.look(env_.clock.now()));
 }
 
-/// Not while a rewind is waited out or the work is stuck: what is read could not be acted on.
+/// Not while a rewind is waited out or the work is stuck: what is read could not be acted on. After
+/// a look that failed not before its pause is over: watches may show each renewal of the leader.
 bool Elector::look_is_due() {
-  if (machine_.waits_out_a_rewind(env_.clock.now())) return false;
+  if (look_failed_ || machine_.waits_out_a_rewind(env_.clock.now())) return false;
   return look_wanted_ && work() == Work::Moving;
 }
 

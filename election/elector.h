@@ -129,6 +129,7 @@ class Elector {
   std::optional<Instant> stuck_since_;
   bool looking_around_ = false;  ///< a claim waits for the check
   bool look_wanted_ = false;     ///< a watch showed something that a look has to confirm
+  bool look_failed_ = false;     ///< the last one; its pause is not over
   std::optional<Timer> pause_;   ///< in hand
   Timer end_of_validity_;
   Timer stop_timeout_;
