@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "runtime/go_duration.h"
 #include "sim/fuzz/story_teller.h"
@@ -55,6 +56,26 @@ void StoryTeller::eviction_undone() {
 void StoryTeller::neighbours() {
   for (int count = draw_.whole(4, 9); count > 0; --count) {
     lives(new_node(), 0s, day_.ends);
+  }
+}
+
+void StoryTeller::short_leases() {
+  std::erase_if(day_.flags, [](const Line& flag) {
+    return flag.texts.front().starts_with("leader-elect-lease-duration: ");
+  });
+  day_.flags.push_back({.kind = "flag: short lease",
+                        .texts = {"leader-elect-lease-duration: 5s, leader-elect-renew-deadline: "
+                                  "3s, leader-elect-retry-period: 1s"}});
+}
+
+void StoryTeller::exact_kubelets() {
+  constexpr std::string_view jitter = ", jitter: 8s";
+  for (Line& line : day_.timeline) {
+    for (std::string& text : line.texts) {
+      const std::size_t loss = text.find(", loss: ");
+      if (loss == std::string::npos) continue;
+      text.erase(loss, text.find(jitter) + jitter.size() - loss);
+    }
   }
 }
 
@@ -172,6 +193,61 @@ void StoryTeller::restored_before_it_was_heard() {
   step(again - 5s, "backup: {}");
   cut_off(again - 500ms, restore + 500ms);
   step(restore, "restore: {down: 0s}");
+}
+
+/// Who begins anew meanwhile takes what he lists as it is, for he knows of no restore; and while
+/// nobody leads nothing is written after which a stream that breaks off could be gone on with.
+void StoryTeller::restored_before_its_caches() {
+  for (Line& flag : day_.flags) {
+    std::string& text = flag.texts.front();
+    if (text == "on-lost: exit") return;
+    if (text == "standby: cold") text = "standby: warm";
+  }
+  short_leases();
+  neighbours();
+  const std::string dies_with_pod = new_node();
+  const std::string pod = new_pod(dies_with_pod);
+  const std::string dies = new_node();
+  const Duration backup = time(span_.from, span_.until - 40s);
+  const Duration restore = backup + draw_.time(2s, 5s);
+  const Duration follow = restore + draw_.time(9s, 14s);
+  const Duration first_death = time(follow + 2s, span_.until);
+  const Duration second_death = time(follow + 2s, span_.until);
+  lives(dies_with_pod, 0s, first_death);
+  lives(dies, 0s, second_death);
+  step(backup, "backup: {}");
+  step(backup + 500ms, "delete: {kind: Pod, name: " + pod + ", gracePeriodSeconds: 0}");
+  step(backup + 500ms, "delete: {kind: Node, name: " + dies + "}");
+  step(restore, "restore: {down: 0s}");
+  step(restore + 100ms, follow,
+       "stale_reads: {verb: WATCH, resource: [nodes, pods], as_of: " +
+           go_duration(restore - 500ms) + "}");
+}
+
+/// Watches fail a thousand times: where they are refused for good the rules forgive whatever was
+/// lost before it was listed, for a restore may show nowhere. This one does, for its backup is
+/// older than what was written last; so it is the only one of its day, and no kubelet is lossy.
+void StoryTeller::restored_without_watches() {
+  const bool has_another = std::ranges::any_of(day_.timeline, [](const Line& line) {
+    return line.texts.front().find("backup: {}") != std::string::npos;
+  });
+  if (has_another) return;
+  exact_kubelets();
+  neighbours();
+  const std::string node = new_node();
+  const Duration again = time(span_.from + 45s, span_.until - 20s);
+  const Duration last = again - grace_period() + draw_.time(1500ms, 4s);
+  const Duration restore = again + draw_.time(100ms, 1s);
+  const Duration refused = again - draw_.time(20s, 40s);
+  const Duration backup = again - draw_.time(8s, 15s);
+  lives(node, last % 10s + 1ms, last + 1s);
+  lives(node, again, again + 1s);
+  lives(node, again + draw_.time(11s, 14s), day_.ends);
+  step(refused, std::min(span_.until, restore + 25s),
+       "fail_api: {verb: WATCH, resource: '*', times: 1000, respond: {code: 504}}");
+  step(refused + 500ms, "end_watches: {how: expired}");
+  step(backup, "backup: {}");
+  step(restore, "restore: {down: 0s, bump_revision: true}");
 }
 
 void StoryTeller::late_server() {

@@ -48,6 +48,10 @@ constexpr auto story_kinds = std::to_array<Story>({
     {"story: eviction undone", &StoryTeller::eviction_undone, 150s},
     {"story: restored while nobody leads", &StoryTeller::restored_while_nobody_leads, 50s,
      Of::Elected},
+    {"story: restored before its caches", &StoryTeller::restored_before_its_caches, 40s,
+     Of::Elected},
+    // The last, for it is told where none before it has a backup.
+    {"story: restored without watches", &StoryTeller::restored_without_watches, 65s, Of::Alone},
 });
 
 bool is_of(Of of, bool contended, bool elects) {

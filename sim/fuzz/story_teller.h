@@ -68,6 +68,13 @@ class StoryTeller {
   /// Nobody hears its first heartbeat after a while, which is lost with the restore; the next one
   /// comes when its grace is over. One that was heard is lost as well: by that the restore shows.
   void restored_before_it_was_heard();
+  /// The caches that nodes and pods are watched from follow later, but before nodes have had the
+  /// time to say how they are. Versions have passed those that were lost: whoever listed in between
+  /// would go on with what never was.
+  void restored_before_its_caches();
+  /// No watch can be opened, so none breaks off. A node renews its lease just before its grace is
+  /// over, which is lost before leases are listed, and again when it has long been.
+  void restored_without_watches();
   /// One server of several does not follow: all that it tells of leases is of a moment ago, for
   /// longer than a grace period, while what is written is taken. Streams begin there as well, wait,
   /// or cannot be opened; nothing in its answers shows it. One node dies meanwhile.
@@ -105,6 +112,10 @@ class StoryTeller {
   std::vector<std::string> zone_dies(Duration at, int count);
   /// Others, by whose heartbeats the server comes as far again as it was.
   void neighbours();
+  /// Somebody leads again within seconds of a restore.
+  void short_leases();
+  /// No renewal is lost on the day, or late.
+  void exact_kubelets();
   /// What users do and a restore undoes.
   std::string user_change(const std::string& node, const std::string& pod);
   std::string slow_lists();

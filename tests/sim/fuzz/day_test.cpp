@@ -49,8 +49,8 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
       }
     }
   }
-  EXPECT_EQ(draw_version, 2);
-  EXPECT_EQ(drawn.number(), 14151370760066715165U);
+  EXPECT_EQ(draw_version, 3);
+  EXPECT_EQ(drawn.number(), 4547761812354576287U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {

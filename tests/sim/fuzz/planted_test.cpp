@@ -50,6 +50,59 @@ TEST(Fuzz, FindsThatOneWritesWhoseLockHasRunOut) {
   EXPECT_EQ(play(day).rule, "lock");
 }
 
+/// A node is deleted, which the server forgets and the caches that are listed do not. It dies when
+/// they have followed.
+TEST(Fuzz, FindsThatNothingIsListedOnceMoreAfterARestore) {
+  Day day;
+  day.ends = std::chrono::minutes(6);
+  day.settles = false;
+  day.flags = {{.kind = "flag",
+                .texts = {"leader-elect: 'true', leader-elect-lease-duration: 5s, "
+                          "leader-elect-renew-deadline: 3s, leader-elect-retry-period: 1s, "
+                          "node-monitor-grace-period: 40s"}}};
+  day.given = {{.kind = "node", .texts = {node_words("a"), node_words("b"), node_words("dies")}}};
+  day.timeline = {
+      {.kind = "start", .texts = {"at: 0s, start: controller"}},
+      {.kind = "kubelet",
+       .texts = {"from: 1s, until: 6m, every: 10s, renew_lease: {node: a}",
+                 "from: 4s, until: 6m, every: 10s, renew_lease: {node: b}",
+                 "from: 7s, until: 61s, every: 10s, renew_lease: {node: dies}"}},
+      {.kind = "restore",
+       .texts = {"at: 30s, backup: {}", "at: 30.5s, delete: {kind: Node, name: dies}",
+                 "at: 33s, restore: {down: 0s}",
+                 "from: 33.1s, until: 45s, stale_reads: {verb: WATCH, resource: [nodes, pods], "
+                 "as_of: 32.5s}"}}};
+  EXPECT_EQ(play(day).rule, "");
+  const Planted mistake("listed-once-after-restore");
+  EXPECT_EQ(play(day).rule, "in time");
+}
+
+/// A node renews its lease just before its grace is over, which the server forgets before leases
+/// are listed.
+TEST(Fuzz, FindsThatNodesAreJudgedAsSoonAsARestoredServerWasListed) {
+  Day day;
+  day.ends = std::chrono::minutes(3);
+  day.settles = false;
+  day.flags = {{.kind = "flag", .texts = {"node-monitor-grace-period: 40s"}}};
+  day.given = {{.kind = "node", .texts = {node_words("a"), node_words("b"), node_words("back")}}};
+  day.timeline = {
+      {.kind = "start", .texts = {"at: 0s, start: controller"}},
+      {.kind = "kubelet",
+       .texts = {"from: 1s, until: 3m, every: 10s, renew_lease: {node: a}",
+                 "from: 4s, until: 3m, every: 10s, renew_lease: {node: b}",
+                 "from: 5s, until: 66s, every: 10s, renew_lease: {node: back}",
+                 "at: 102s, renew_lease: {node: back}",
+                 "from: 115s, until: 3m, every: 10s, renew_lease: {node: back}"}},
+      {.kind = "restore",
+       .texts = {"from: 80s, until: 125s, fail_api: {verb: WATCH, resource: '*', times: 1000, "
+                 "respond: {code: 504}}",
+                 "at: 80.5s, end_watches: {how: expired}", "at: 90s, backup: {}",
+                 "at: 102.5s, restore: {down: 0s, bump_revision: true}"}}};
+  EXPECT_EQ(play(day).rule, "");
+  const Planted mistake("no-settling-after-restore");
+  EXPECT_EQ(play(day).rule, "silent");
+}
+
 TEST(Fuzz, FindsNothingOnTheSameDaysWithoutIt) { EXPECT_EQ(rule_broken_within(10), ""); }
 
 }  // namespace
