@@ -14,6 +14,9 @@ namespace {
 constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
+/// Between lists of all where no lease is read by itself: each suspect would take one, and so would
+/// each write about it that is refused.
+constexpr Duration list_pause = std::chrono::milliseconds(500);
 
 /// A form that is to wait for longer, or fails so often in a row, is as good as forbidden; single
 /// reads if so many leases cannot be read.
@@ -203,6 +206,9 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
     learned.answers.push_back({.slot = slot, .asked_end = known.asked_end, .missing = missing});
   }
   if (learned.behind != nullptr) read_again_ = now + read_pause;
+  if (asked.in_one_list && now < singles_.barred_until) {
+    read_again_ = std::max(read_again_, now + list_pause);
+  }
   return learned;
 }
 

@@ -227,8 +227,20 @@ TEST_F(LeaseReadsTest, FormThatWasForbiddenIsTriedAgainAfterAMinute) {
   const auto list = ask({0});
   EXPECT_TRUE(list->in_one_list);
   reads.read(*list, {}, now);
-  now += 1ns;
+  now += 500ms;
   EXPECT_FALSE(ask({0}).value().in_one_list);
+}
+
+TEST_F(LeaseReadsTest, ListsInThePlaceOfSingleReadsAreHalfASecondApart) {
+  put(1);
+  reads.failed(*ask({0}), forbidden, now);
+  const auto list = ask({0});
+  ASSERT_TRUE(list->in_one_list);
+  reads.read(*list, {}, now);
+  EXPECT_FALSE(ask({0}));
+  EXPECT_EQ(reads.next(), now + 500ms);
+  now += 500ms;
+  EXPECT_TRUE(ask({0}));
 }
 
 TEST_F(LeaseReadsTest, ListsThatWereForbiddenAreTriedAgainAfterAMinute) {
