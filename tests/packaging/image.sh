@@ -98,7 +98,7 @@ fi
 chroot "${within[@]}" /usr/local/bin/nlc cluster --nodes 5 --port 8001 --kubeconfig /run/kubeconfig \
   >"$folder/cluster.log" &
 cluster=$!
-until_true "the embedded cluster" grep -q 'all nodes and pods run' "$folder/cluster.log"
+until_true "the embedded cluster" grep -qs 'all nodes and pods run' "$folder/cluster.log"
 chmod 644 "$root/run/kubeconfig"
 mapfile -t flags < <(sed -n 's/^ *- \(--[a-z].*\)/\1/p' manifests/deployment.yaml)
 ((${#flags[@]})) || fail "the Deployment states no flags"
