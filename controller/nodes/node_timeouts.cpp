@@ -57,7 +57,7 @@ void NodeTimeouts::follow(Slot slot, Instant now) {
     if (health_.zones().all_disrupted()) return;
     if (!has_pods_to_evict(slot)) {
       queue_.dequeue(slot);
-      return set_turn(slot, {.state = Turn::State::Missed, .asked = now});
+      return set_turn(slot, {.state = Turn::State::None, .asked = now});
     }
     const NodeSummary& known = health_.summary(slot);
     return queue_.enqueue(slot, *known.zone, known.not_ready_since, Instant::min());
@@ -99,7 +99,9 @@ void NodeTimeouts::refused(Slot slot) {
 }
 
 void NodeTimeouts::doubt_accepted() {
-  for (auto& [slot, turn] : evicting_) turn.state = Turn::State::Missed;
+  for (auto& [slot, turn] : evicting_) {
+    if (turn.state != Turn::State::Missed) turn.state = Turn::State::None;
+  }
 }
 
 /// Turns that add up while nothing can be asked would all be taken at once: each lasts as long as
@@ -112,8 +114,10 @@ bool NodeTimeouts::has_turn(Slot slot, Instant now) {
   Zone& zone = *health_.summary(slot).zone;
   const double seconds_a_token = 1 / std::max(zone.evictions.rate(), 1 / longest_turn);
   const std::chrono::duration<double> lasts(std::max(seconds_a_token, shortest_turn));
-  if (now - turn.asked > lasts) turn.state = Turn::State::Missed;
-  if (turn.state == Turn::State::Given) return true;
+  if (turn.state == Turn::State::Given) {
+    if (now - turn.asked <= lasts) return true;
+    turn.state = Turn::State::Missed;
+  }
   const bool stays = health_.zones().all_disrupted() || pauses_.pauses_evictions(slot);
   if (stays || queue_.has_spent(slot)) return false;
   queue_.enqueue(slot, zone, availability_.at(now) + behind_all, Instant::min());

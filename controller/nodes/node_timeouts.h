@@ -74,10 +74,19 @@ class NodeTimeouts {
   std::optional<AvailableTime> end_of(Slot slot) const;
   /// The node's pods are leaving.
   bool is_evicting(Slot slot) const { return evicting_.contains(slot); }
-  /// None of them could in its turn.
-  bool missed_turn(Slot slot) const {
+  struct Turn {
+    enum class State : std::uint8_t {
+      None,    ///< since its pods came, or came back with a restore
+      Missed,  ///< it came to nothing
+      Given,
+      Used  ///< a pod has left
+    } state;
+    Instant asked;  ///< for a pod of the node, for the last time, or given
+  };
+  /// Null: the node's pods are not leaving.
+  const Turn* turn(Slot slot) const {
     const auto evicted = evicting_.find(slot);
-    return evicted != evicting_.end() && evicted->second.state == Turn::State::Missed;
+    return evicted == evicting_.end() ? nullptr : &evicted->second;
   }
 
   /// What began or ended since the last call.
@@ -89,14 +98,6 @@ class NodeTimeouts {
   bool is_over(Slot slot, AvailableTime now) const;
   bool has_pods_to_evict(Slot slot) const;
   void follow(Slot slot, Instant now);
-  struct Turn {
-    enum class State : std::uint8_t {
-      Missed,  ///< it came to nothing
-      Given,
-      Used  ///< a pod has left
-    } state;
-    Instant asked;  ///< for a pod of the node, for the last time, or given
-  };
   void set_turn(Slot slot, const Turn& turn);
   void end(Slot slot, const api::Node& node);
 

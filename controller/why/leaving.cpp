@@ -48,12 +48,18 @@ std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insi
                         insight);
 }
 
-/// Where pods leave by timeout, and none could in the turn of their node.
+/// Where pods leave by timeout, and their node has had no turn for them, or none could leave in it.
 std::vector<Obstacle> turn_obstacles(const std::string& node, const Insight& insight) {
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
-  if (!slot || !insight.decisions.nodes().repairs().timeouts().missed_turn(*slot)) return {};
+  using State = NodeTimeouts::Turn::State;
+  const NodeTimeouts::Turn* turn =
+      slot ? insight.decisions.nodes().repairs().timeouts().turn(*slot) : nullptr;
+  if (turn == nullptr || turn->state == State::Given || turn->state == State::Used) return {};
   return {{.kind = "zone_pace",
-           .what = "none of its pods could leave in the turn of its node, which takes another"}};
+           .what = turn->state == State::None
+                       ? "its node has had no turn since its pods came, and waits for one"
+                       : "none of its pods could leave in the turn of its node, which takes "
+                         "another"}};
 }
 
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,

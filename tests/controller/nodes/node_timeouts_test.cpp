@@ -111,8 +111,10 @@ TEST_F(NodeTimeoutsTest, NodeWhosePodsHaveLeftTakesNoTurnButCountsAndAPodThatItG
   EXPECT_THAT(lifecycle.take_zones_evicting(), SizeIs(1));
   EXPECT_TRUE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
   put_a_pod_on("n");
+  pass(20s);
   EXPECT_FALSE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_TRUE(queue().waits(slot("n")));
+  EXPECT_EQ(lifecycle.timeouts().turn(slot("n"))->state, NodeTimeouts::Turn::State::None);
 }
 
 TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainLeavesTheQueue) {
