@@ -1,7 +1,6 @@
 #include "controller/nodes/node_repair.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 
 #include "api/version.h"
@@ -348,12 +347,6 @@ void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   const bool leaves = evictions == Evictions::Allowed && timeouts_.begin(slot, now);
   if (!leaves) return queue_.give_back(slot, zone_of(slot), now);
   queue_.use(slot);
-}
-
-std::vector<std::string> NodeRepair::take_zones_evicting() {
-  std::vector<std::string> zones = std::exchange(zones_evicting_, {});
-  std::ranges::move(timeouts_.take_zones(), std::back_inserter(zones));
-  return zones;
 }
 
 std::vector<NodeEvent> NodeRepair::take_undone() {

@@ -38,7 +38,7 @@ class NodeRepair {
         availability_(availability),
         health_(health),
         writes_(seed),
-        timeouts_(view, policy, pauses, availability, health, queue_) {}
+        timeouts_(view, policy, pauses, availability, health, queue_, zones_evicting_) {}
 
   // --- observe
 
@@ -72,7 +72,7 @@ class NodeRepair {
   const NodeTimeouts& timeouts() const { return timeouts_; }
 
   std::vector<NodeEvent> take_undone();
-  std::vector<std::string> take_zones_evicting();
+  std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
 
  private:
   struct Pass {
@@ -105,8 +105,8 @@ class NodeRepair {
   NodeHealth& health_;
   NodeWrites writes_;
   EvictionQueue queue_;
-  NodeTimeouts timeouts_;
   std::vector<std::string> zones_evicting_;
+  NodeTimeouts timeouts_;
 };
 
 }  // namespace nlc::controller

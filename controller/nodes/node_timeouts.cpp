@@ -77,7 +77,7 @@ bool NodeTimeouts::begin(Slot slot, Instant now) {
 void NodeTimeouts::set_turn(Slot slot, const Turn& turn) {
   if (!evicting_.insert_or_assign(slot, turn).second) return;
   evictions_.push_back({NodeEviction::Kind::Begun, ref_of(view_.nodes.at(slot))});
-  zones_.push_back(health_.summary(slot).zone->key);
+  zones_evicting_.push_back(health_.summary(slot).zone->key);
 }
 
 void NodeTimeouts::asked(Slot slot, Instant now) {
