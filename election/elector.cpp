@@ -127,7 +127,6 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
     tell_watches();
   }
   if (taken && machine_.holds()) {
-    renewed_ = sent;
     hindrances_.able(sent);
     hindrances_.over(now);
   }
@@ -198,8 +197,6 @@ LeaderStatus Elector::leader_status() const {
                       .leader_until = machine_.holder_until(),
                       .holds = machine_.holds(),
                       .valid_until = machine_.valid_until(),
-                      .renewed = renewed_,
-                      .lease = options_.lease_duration,
                       .stuck_since = stuck_since_};
   hindrances_.show(status);
   return status;
