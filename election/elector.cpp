@@ -15,7 +15,7 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       lock_({env_.transport, env_.clock}, options_),
       check_({env_.transport, env_.clock, env_.log}, options_),
       leadership_events_({env_.transport, env_.clock, env_.log}, options_.event_component),
-      hindrances_(env_.log, options_) {
+      trouble_(env_.log, options_) {
   env_.metrics.leading.set(0);
   follow();
   perform(machine_.look(env_.clock.now()));
@@ -53,13 +53,13 @@ void Elector::found(Result<LockRecord> lock) {
   const bool there = static_cast<bool>(lock);
   const bool known = there || lock.error().fault == Fault::NotFound;
   look_failed_ = !known;
-  if (!known) hindrances_.refused(lock.error(), env_.clock.now());
+  if (!known) trouble_.refused(lock.error(), env_.clock.now());
   const ElectionStep next =
       machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
   if (there || machine_.rewinds() != told_.rewinds) tell_watches();
   if (known && std::holds_alternative<Pause>(next)) {
-    hindrances_.able(env_.clock.now());
-    hindrances_.waits(machine_, env_.clock.now());
+    trouble_.able(env_.clock.now());
+    trouble_.waits(machine_, env_.clock.now());
   }
   perform(next);
 }
@@ -91,10 +91,10 @@ void Elector::look_around_then(std::function<void()> send) {
   if (machine_.is_respected(env_.clock.now()) || !check_.has_to_look()) return send();
   looking_around_ = true;
   check_.ask(machine_.holder(),
-             [this, send = std::move(send)](std::optional<MigrationCheck::Hindrance> hindrance) {
+             [this, send = std::move(send)](std::optional<MigrationCheck::Reason> reason) {
                looking_around_ = false;
-               if (!hindrance) return send();
-               hindrances_.met(hindrance->kind, hindrance->text, env_.clock.now());
+               if (!reason) return send();
+               trouble_.met(reason->kind, reason->text, env_.clock.now());
                perform(machine_.withhold(env_.clock.now()));
              });
 }
@@ -104,7 +104,7 @@ void Elector::look_around_then(std::function<void()> send) {
 void Elector::look_around_early() {
   if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
   if (!check_.has_to_look() || check_.was_asked()) return;
-  check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Hindrance>&) {});
+  check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
 }
 
 /// Of a write that is sent now.
@@ -118,17 +118,17 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
   const Instant now = env_.clock.now();
   const bool taken = static_cast<bool>(lock);
   writing_ = false;
-  if (!taken) hindrances_.refused(lock.error(), now);
+  if (!taken) trouble_.refused(lock.error(), now);
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
   if (taken) {
     env_.metrics.renewal.observe(std::chrono::duration<double>(now - sent).count());
-    hindrances_.wrote_in(now - sent);
+    trouble_.wrote_in(now - sent);
     wrote_ = sent;
     tell_watches();
   }
   if (taken && machine_.holds()) {
-    hindrances_.able(sent);
-    hindrances_.over(now);
+    trouble_.able(sent);
+    trouble_.over(now);
   }
   perform(next);
 }
@@ -198,7 +198,7 @@ LeaderStatus Elector::leader_status() const {
                       .holds = machine_.holds(),
                       .valid_until = machine_.valid_until(),
                       .stuck_since = stuck_since_};
-  hindrances_.show(status);
+  trouble_.show(status);
   return status;
 }
 

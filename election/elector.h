@@ -11,7 +11,7 @@
 #include "client/transport.h"
 #include "election/election_machine.h"
 #include "election/election_options.h"
-#include "election/hindrances.h"
+#include "election/election_trouble.h"
 #include "election/leader_status.h"
 #include "election/leadership_events.h"
 #include "election/lock/lock.h"
@@ -113,7 +113,7 @@ class Elector {
   Lock lock_;
   MigrationCheck check_;
   LeadershipEvents leadership_events_;
-  Hindrances hindrances_;
+  ElectionTrouble trouble_;
   /// What others were told last.
   struct Told {
     bool leading = false;

@@ -41,7 +41,7 @@ void MigrationCheck::ask(const std::string& own_holder, Done done) {
   awaited_ = others_.size();
   for (Other& other : others_) {
     other.lock->read([this, &other, own_holder, done](Result<LockRecord> found) {
-      other.hindrance = judge(other, std::move(found), own_holder);
+      other.reason = judge(other, std::move(found), own_holder);
       answered(done);
     });
   }
@@ -53,15 +53,14 @@ void MigrationCheck::drop() {
 
 void MigrationCheck::answered(const Done& done) {
   if (--awaited_ > 0) return;
-  const auto hindering =
-      std::ranges::find_if(others_, [](const Other& other) { return other.hindrance.has_value(); });
+  const auto found =
+      std::ranges::find_if(others_, [](const Other& other) { return other.reason.has_value(); });
   const Done told = done;  // a copy: the call may ask anew
-  told(hindering == others_.end() ? std::nullopt : hindering->hindrance);
+  told(found == others_.end() ? std::nullopt : found->reason);
 }
 
-std::optional<MigrationCheck::Hindrance> MigrationCheck::judge(Other& other,
-                                                               Result<LockRecord> found,
-                                                               const std::string& own_holder) {
+std::optional<MigrationCheck::Reason> MigrationCheck::judge(Other& other, Result<LockRecord> found,
+                                                            const std::string& own_holder) {
   if (!found) return judge_failure(other, found.error());
   if (found->holder.empty() || found->holder == own_holder) {
     other.seen.reset();
@@ -74,16 +73,16 @@ std::optional<MigrationCheck::Hindrance> MigrationCheck::judge(Other& other,
     other.seen = std::move(*found);
     other.since = env_.clock.now();
   }
-  if (known && !still) return Hindrance{"AnotherLock", refusal(other)};
-  return Hindrance{"PerhapsAnotherLock", named(other) + " is held by " + other.seen->holder +
-                                             ": waiting to see whether it is still renewed"};
+  if (known && !still) return Reason{"AnotherLock", refusal(other)};
+  return Reason{"PerhapsAnotherLock", named(other) + " is held by " + other.seen->holder +
+                                          ": waiting to see whether it is still renewed"};
 }
 
-std::optional<MigrationCheck::Hindrance> MigrationCheck::judge_failure(Other& other,
-                                                                       const Error& error) {
+std::optional<MigrationCheck::Reason> MigrationCheck::judge_failure(Other& other,
+                                                                    const Error& error) {
   const bool unreadable = error.fault == Fault::Forbidden || error.fault == Fault::Malformed;
   if (!unreadable && error.fault != Fault::NotFound) {
-    return Hindrance{std::string(name_of(error.fault)), error.path};
+    return Reason{std::string(name_of(error.fault)), error.path};
   }
   other.seen.reset();
   if (unreadable && !std::exchange(other.told_unreadable, true)) {

@@ -31,11 +31,11 @@ class MigrationCheck {
     Log& log;
   };
   /// Why this candidate must not take the lock now.
-  struct Hindrance {
+  struct Reason {
     std::string kind;  ///< one of a few, for `Trouble`
     std::string text;  ///< with what to do instead
   };
-  using Done = std::function<void(std::optional<Hindrance>)>;
+  using Done = std::function<void(std::optional<Reason>)>;
 
   MigrationCheck(Env env, const ElectionOptions& options);
 
@@ -55,12 +55,12 @@ class MigrationCheck {
     std::optional<LockRecord> seen;
     Instant since;  ///< when that was seen to change
     bool told_unreadable = false;
-    std::optional<Hindrance> hindrance;
+    std::optional<Reason> reason;
   };
 
-  std::optional<Hindrance> judge(Other& other, Result<LockRecord> found,
-                                 const std::string& own_holder);
-  std::optional<Hindrance> judge_failure(Other& other, const Error& error);
+  std::optional<Reason> judge(Other& other, Result<LockRecord> found,
+                              const std::string& own_holder);
+  std::optional<Reason> judge_failure(Other& other, const Error& error);
   void answered(const Done& done);
   bool is_expired(const Other& other) const;
   std::string named(const Other& other) const;

@@ -12,15 +12,15 @@ namespace {
 
 /// Who contends for endpoints looks at a Lease, too.
 struct Looking {
-  /// What hinders, by its kind, when the other lock is so.
+  /// Why it has to wait, by its kind, when the other lock is so.
   std::string finds(const LockRecord& record) {
     const LockPlace place{.namespace_ = "kube-system", .name = "node-lifecycle-controller"};
     return answered(200, encode_lock(place, record, {}));
   }
   std::string answered(int status, std::string body = {}) {
     std::optional<std::string> kind;
-    check.ask("own", [&kind](const std::optional<MigrationCheck::Hindrance>& hindrance) {
-      kind = hindrance ? hindrance->kind : "";
+    check.ask("own", [&kind](const std::optional<MigrationCheck::Reason>& reason) {
+      kind = reason ? reason->kind : "";
     });
     held.answer_last(status, std::move(body));
     EXPECT_TRUE(kind);
@@ -60,7 +60,7 @@ TEST(OtherLock, ThatIsNotRenewedIsDeadAfterTheLongerOfTheTwoLeases) {
   }
 }
 
-TEST(OtherLock, ThatNobodyHoldsOrWhoHoldsOursHindersNobody) {
+TEST(OtherLock, ThatNobodyHoldsOrWhoHoldsOursKeepsNobodyWaiting) {
   Looking baz;
   EXPECT_EQ(baz.finds(lease("", "10")), "");
   EXPECT_EQ(baz.finds(lease("own", "10")), "") << "half of a pair";
@@ -96,7 +96,7 @@ TEST(OtherLock, ThatDoesNotExistIsNotWorthAWord) {
   EXPECT_EQ(baz.log.count("an older lock"), 0U);
 }
 
-TEST(OtherLock, ThatCannotBeReadNowHinders) {
+TEST(OtherLock, ThatCannotBeReadNowIsAReasonToWait) {
   Looking baz;
   EXPECT_EQ(baz.answered(500), std::string(name_of(Fault::Unavailable)));
 }

@@ -1,4 +1,4 @@
-#include "election/hindrances.h"
+#include "election/election_trouble.h"
 
 #include <gmock/gmock.h>
 
@@ -10,15 +10,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Hindered {
-  explicit Hindered(Duration lease = 15s) : options{.identity = "baz", .lease_duration = lease} {}
+struct Troubled {
+  explicit Troubled(Duration lease = 15s) : options{.identity = "baz", .lease_duration = lease} {}
 
   void refused(Fault fault, const std::string& words) {
-    hindrances.refused(Error{.fault = fault, .path = words}, start);
+    trouble.refused(Error{.fault = fault, .path = words}, start);
   }
   LeaderStatus shown() const {
     LeaderStatus status;
-    hindrances.show(status);
+    trouble.show(status);
     return status;
   }
   /// What is shown by who waits for a leadership of so many seconds.
@@ -27,64 +27,64 @@ struct Hindered {
     LockRecord record = lease("bing", "10");
     record.duration_seconds = seconds;
     baz.reads(record);
-    hindrances.waits(baz.machine, start);
+    trouble.waits(baz.machine, start);
     return shown().trouble;
   }
 
   ElectionOptions options;
   tests::MemoryLog log;
-  Hindrances hindrances{log, options};
+  ElectionTrouble trouble{log, options};
 };
 
-TEST(Hindrances, ARefusalIsWhatTheServerWillNotHaveAndNotWhatItCannotDoNow) {
+TEST(ElectionTrouble, ARefusalIsWhatTheServerWillNotHaveAndNotWhatItCannotDoNow) {
   for (const Fault fault :
        {Fault::Forbidden, Fault::Unauthorized, Fault::Invalid, Fault::NotFound}) {
-    Hindered baz;
+    Troubled baz;
     baz.refused(fault, "no");
     EXPECT_EQ(baz.shown().refusal, "no") << name_of(fault);
     EXPECT_EQ(baz.shown().trouble, "no") << name_of(fault);
   }
   for (const Fault fault : {Fault::Timeout, Fault::Unavailable, Fault::Throttled, Fault::Conflict,
                             Fault::AlreadyExists, Fault::Malformed}) {
-    Hindered baz;
+    Troubled baz;
     baz.refused(fault, "no");
     EXPECT_EQ(baz.shown().refusal, "") << name_of(fault);
     EXPECT_EQ(baz.shown().trouble, "no") << name_of(fault);
   }
 }
 
-TEST(Hindrances, ARefusalStaysThroughErrorsThatPassUntilTheLockIsSeenOrWritten) {
-  Hindered baz;
+TEST(ElectionTrouble, ARefusalStaysThroughErrorsThatPassUntilTheLockIsSeenOrWritten) {
+  Troubled baz;
   baz.refused(Fault::Forbidden, "you may not");
   baz.refused(Fault::Timeout, "late");
   EXPECT_EQ(baz.shown().refusal, "you may not");
   EXPECT_EQ(baz.shown().able_until, Instant::min());
-  baz.hindrances.able(start);
+  baz.trouble.able(start);
   EXPECT_EQ(baz.shown().refusal, "");
   EXPECT_EQ(baz.shown().able_until, start + 15s);
 }
 
-TEST(Hindrances, WritesThatTakeMoreThanAFifthOfTheDeadlineAreToldWhenTheyBegin) {
-  Hindered baz;
-  baz.hindrances.wrote_in(2s);
+TEST(ElectionTrouble, WritesThatTakeMoreThanAFifthOfTheDeadlineAreToldWhenTheyBegin) {
+  Troubled baz;
+  baz.trouble.wrote_in(2s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 0U);
-  baz.hindrances.wrote_in(2s + 1ns);
-  baz.hindrances.wrote_in(3s);
+  baz.trouble.wrote_in(2s + 1ns);
+  baz.trouble.wrote_in(3s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 1U);
-  baz.hindrances.wrote_in(1s);
-  baz.hindrances.wrote_in(3s);
+  baz.trouble.wrote_in(1s);
+  baz.trouble.wrote_in(3s);
   EXPECT_EQ(baz.log.count("renewal was slow"), 2U);
 }
 
-TEST(Hindrances, ALeadershipIsLongBeyondTenLeasesOrAnHour) {
-  EXPECT_EQ(Hindered().waiting_for(150), "");
-  EXPECT_THAT(Hindered().waiting_for(151), HasSubstr("bing is to be waited for 2m31s"));
-  EXPECT_EQ(Hindered(10min).waiting_for(3600), "");
-  EXPECT_THAT(Hindered(10min).waiting_for(3601), HasSubstr("bing is to be waited for 1h0m1s"));
+TEST(ElectionTrouble, ALeadershipIsLongBeyondTenLeasesOrAnHour) {
+  EXPECT_EQ(Troubled().waiting_for(150), "");
+  EXPECT_THAT(Troubled().waiting_for(151), HasSubstr("bing is to be waited for 2m31s"));
+  EXPECT_EQ(Troubled(10min).waiting_for(3600), "");
+  EXPECT_THAT(Troubled(10min).waiting_for(3601), HasSubstr("bing is to be waited for 1h0m1s"));
 }
 
-TEST(Hindrances, AreOverWhenThereIsNothingUnusualToWaitFor) {
-  Hindered baz;
+TEST(ElectionTrouble, IsOverWhenThereIsNothingUnusualToWaitFor) {
+  Troubled baz;
   baz.refused(Fault::Timeout, "late");
   EXPECT_EQ(baz.waiting_for(15), "");
   EXPECT_EQ(baz.log.count("election is no longer hindered"), 1U);

@@ -1,4 +1,4 @@
-#include "election/hindrances.h"
+#include "election/election_trouble.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,31 +21,31 @@ bool is_refusal(Fault fault) {
 
 }  // namespace
 
-void Hindrances::met(std::string_view kind, const std::string& text, Instant now) {
-  hindrance_ = shortened(text, text_limit);
+void ElectionTrouble::met(std::string_view kind, const std::string& text, Instant now) {
+  text_ = shortened(text, text_limit);
   if (!trouble_.met(kind, now)) return;
   log_.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
 }
 
-void Hindrances::refused(const Error& error, Instant now) {
+void ElectionTrouble::refused(const Error& error, Instant now) {
   if (is_refusal(error.fault)) refusal_ = shortened(error.path, text_limit);
   met(name_of(error.fault), error.path, now);
 }
 
-void Hindrances::able(Instant seen) {
+void ElectionTrouble::able(Instant seen) {
   refusal_.clear();
   able_until_ = seen + options_.lease_duration;
 }
 
-void Hindrances::over(Instant now) {
-  hindrance_.clear();
+void ElectionTrouble::over(Instant now) {
+  text_.clear();
   const std::optional<Duration> lasted = trouble_.over(now);
   if (!lasted) return;
   log_.info("election is no longer hindered",
             {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
 }
 
-void Hindrances::wrote_in(Duration took) {
+void ElectionTrouble::wrote_in(Duration took) {
   const bool slow = took > options_.renew_deadline / 5;  // a third of it ends the try
   if (slow && !told_slow_) {
     log_.warning("renewal was slow, consider a longer lease",
@@ -54,7 +54,7 @@ void Hindrances::wrote_in(Duration took) {
   told_slow_ = slow;
 }
 
-void Hindrances::waits(const ElectionMachine& machine, Instant now) {
+void ElectionTrouble::waits(const ElectionMachine& machine, Instant now) {
   const Duration long_leadership =
       std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
   const std::optional<Duration> leadership = machine.foreign_lease();
@@ -76,8 +76,8 @@ void Hindrances::waits(const ElectionMachine& machine, Instant now) {
   over(now);
 }
 
-void Hindrances::show(LeaderStatus& status) const {
-  status.trouble = hindrance_;
+void ElectionTrouble::show(LeaderStatus& status) const {
+  status.trouble = text_;
   status.refusal = refusal_;
   status.able_until = able_until_;
 }

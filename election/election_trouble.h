@@ -15,9 +15,9 @@ namespace nlc::election {
 
 /// What hinders a candidate from contending: told in the log when it begins, once a minute and when
 /// it ends, and kept for the board.
-class Hindrances {
+class ElectionTrouble {
  public:
-  Hindrances(Log& log, const ElectionOptions& options) : log_(log), options_(options) {}
+  ElectionTrouble(Log& log, const ElectionOptions& options) : log_(log), options_(options) {}
 
   /// `kind` decides whether this is logged again; `text` may differ each time (ports, durations).
   void met(std::string_view kind, const std::string& text, Instant now);
@@ -40,8 +40,8 @@ class Hindrances {
   Log& log_;
   const ElectionOptions& options_;
   Trouble trouble_;
-  std::string hindrance_;  ///< there is now
-  std::string refusal_;    ///< what the server will not allow, until it is seen to
+  std::string text_;     ///< there is now
+  std::string refusal_;  ///< what the server will not allow, until it is seen to
   Instant able_until_ = Instant::min();
   bool told_slow_ = false;
 };
