@@ -24,7 +24,7 @@ bool is_refusal(Fault fault) {
 void ElectionTrouble::met(std::string_view kind, const std::string& text, Instant now) {
   text_ = shortened(text, text_limit);
   if (!trouble_.met(kind, now)) return;
-  log_.warning("election hindered", {{"lease", options_.lease_name}, {"error", text}});
+  log_.warning("election in trouble", {{"lease", options_.lease_name}, {"error", text}});
 }
 
 void ElectionTrouble::refused(const Error& error, Instant now) {
@@ -41,7 +41,7 @@ void ElectionTrouble::over(Instant now) {
   text_.clear();
   const std::optional<Duration> lasted = trouble_.over(now);
   if (!lasted) return;
-  log_.info("election is no longer hindered",
+  log_.info("election is no longer in trouble",
             {{"lease", options_.lease_name}, {"after", go_duration(*lasted)}});
 }
 

@@ -13,7 +13,7 @@
 
 namespace nlc::election {
 
-/// What hinders a candidate from contending: told in the log when it begins, once a minute and when
+/// What keeps a candidate from contending: told in the log when it begins, once a minute and when
 /// it ends, and kept for the board.
 class ElectionTrouble {
  public:

@@ -63,9 +63,9 @@ struct ElectorEvents {
   std::function<void()> on_server_went_back;
 };
 
-/// A candidate. Contests from construction on, and again after every loss; what hinders it is told
-/// in the log when it begins, once a minute and when it ends, and stands on the board. Before it
-/// takes a lock that it does not hold it looks for locks of another kind (MigrationCheck). On the
+/// A candidate. Contests from construction on, and again after every loss; its trouble is told in
+/// the log when it begins, once a minute and when it ends, and stands on the board. Before it takes
+/// a lock that it does not hold it looks for locks of another kind (MigrationCheck). On the
 /// executor's thread; the gate and the board may be read from any.
 class Elector {
  public:

@@ -18,7 +18,7 @@ struct LeaderStatus {
   /// No renewal since then, for the work does not move: what a liveness check asks for. Who is cut
   /// off leads no more when its lease ends, and lives.
   std::optional<Instant> stuck_since;
-  std::string trouble;  ///< what hinders contending, in words; empty: nothing
+  std::string trouble;  ///< of contending, in words; empty: none
   /// The server's last words on a lock that it will not let this candidate have: a right, the
   /// namespace or a good name is missing. Empty: none such. Stays through errors that pass.
   std::string refusal;

@@ -71,7 +71,7 @@ controller::HealthCheck election_check(const election::LeaderStatus& status,
     note(", ", "can neither lead nor stand by: " + status.refusal);
   }
   const bool told = shut_out && status.trouble == status.refusal;
-  if (!status.trouble.empty() && !told) note(", ", "hindered: " + status.trouble);
+  if (!status.trouble.empty() && !told) note(", ", "trouble: " + status.trouble);
   if (credentials_trouble) note("; ", "warning: " + *credentials_trouble);
   return check;
 }

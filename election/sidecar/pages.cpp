@@ -30,7 +30,7 @@ client::Response readiness_of(const LeaderStatus& status, Instant now) {
   const bool seen = now < status.leader_until;
   const std::string what = seen ? "ok" : "nobody is known to lead";
   if (!status.trouble.empty()) {
-    return line_response(seen ? 200 : 503, what + ", hindered: " + status.trouble);
+    return line_response(seen ? 200 : 503, what + ", trouble: " + status.trouble);
   }
   return seen ? text_response(200, what) : line_response(503, what);
 }

@@ -12,8 +12,8 @@ namespace nlc::election {
 
 /// What the side-car answers on its port: the leader's name at every path, as the old one did, save
 ///   /isLeader   whether it is this process
-///   /validity   both, and for how much longer they hold by this answer's time; what hinders it
-///   /healthz    alive;  /readyz  the lock has been seen within its lease; what hinders it
+///   /validity   both, and for how much longer they hold by this answer's time; its trouble
+///   /healthz    alive;  /readyz  the lock has been seen within its lease; its trouble
 ///   /metrics    for Prometheus
 /// Names and leadership are computed from what remains of their validity at the moment of asking:
 /// a standby that is cut off names nobody, and a leader that is cut off ceases to say so before

@@ -77,11 +77,11 @@ constexpr auto told = std::to_array<Told>({
     {"the lock cannot be watched"},
     {"work is stuck"},
     {"renewal was slow"},
-    {"election hindered"},
-    {"election hindered", "Conflict"},
-    {"election hindered", "no answer in time"},
-    {"election hindered", "the server went back in time"},
-    {"election is no longer hindered"},
+    {"election in trouble"},
+    {"election in trouble", "Conflict"},
+    {"election in trouble", "no answer in time"},
+    {"election in trouble", "the server went back in time"},
+    {"election is no longer in trouble"},
 });
 
 std::string name_of(const Told& mark) {

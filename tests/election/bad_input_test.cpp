@@ -116,7 +116,7 @@ TEST(LostRights, ALeaderThatMayNoLongerWriteStopsInTimeSaysSoAndLeadsAgainWhenIt
   }
   world.pass(validity);
   EXPECT_EQ(world.writers(), 0U);
-  EXPECT_EQ(leader.log.count("election hindered"), 1U) << "once, not for each try";
+  EXPECT_EQ(leader.log.count("election in trouble"), 1U) << "once, not for each try";
   EXPECT_EQ(leader.log.count("403"), 1U);
   EXPECT_EQ(leader.log.count("ceased to lead"), 1U);
   world.pass(10min);

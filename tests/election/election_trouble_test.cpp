@@ -87,7 +87,7 @@ TEST(ElectionTrouble, IsOverWhenThereIsNothingUnusualToWaitFor) {
   Troubled baz;
   baz.refused(Fault::Timeout, "late");
   EXPECT_EQ(baz.waiting_for(15), "");
-  EXPECT_EQ(baz.log.count("election is no longer hindered"), 1U);
+  EXPECT_EQ(baz.log.count("election is no longer in trouble"), 1U);
 }
 
 }  // namespace

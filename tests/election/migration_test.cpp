@@ -67,7 +67,7 @@ TEST(MigrationCheck, AfterARefusalTheCandidateContendsOnAndLeadsWhenTheOtherIsGo
 
   EXPECT_TRUE(fresh.may_write());
   EXPECT_EQ(fresh.board.read()->trouble, "");
-  EXPECT_EQ(fresh.log.count("election is no longer hindered"), 1U);
+  EXPECT_EQ(fresh.log.count("election is no longer in trouble"), 1U);
 }
 
 TEST(MigrationCheck, ALeaderOfAnotherKindThatCameWhileWeWereCutOffIsRespectedToo) {
@@ -178,7 +178,7 @@ TEST(MigrationCheck, WhileTheOtherLocksCannotBeReadNobodyContends) {
   world.time.run_for(30s);
   EXPECT_FALSE(a.may_write());
   EXPECT_THAT(a.board.read()->trouble, HasSubstr("configmaps"));
-  EXPECT_EQ(a.log.count("election hindered"), 1U);
+  EXPECT_EQ(a.log.count("election in trouble"), 1U);
   world.server.faults().clear();
   world.time.run_for(4s);
 

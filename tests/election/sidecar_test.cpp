@@ -142,7 +142,7 @@ TEST(SidecarPages, TheValidityShrinksWithTimeAndIsRoundedDown) {
               StartsWith(R"({"name":"","isLeader":false,"validMilliseconds":0,)"));
 }
 
-TEST(SidecarPages, WhatHindersTheElectionIsSaidAndNothingWhenAllIsWell) {
+TEST(SidecarPages, TroubleOfTheElectionIsSaidAndNothingWhenAllIsWell) {
   ElectionWorld world;
   Sidecar a(world, "a", 1);
   world.time.run_for(1s);
@@ -152,10 +152,10 @@ TEST(SidecarPages, WhatHindersTheElectionIsSaidAndNothingWhenAllIsWell) {
   a.contender.link.set_link(Link::Refused);
   world.time.run_for(5s);
   EXPECT_EQ(a.get("/readyz").status, 200) << "it still leads";
-  EXPECT_THAT(a.get("/readyz").body, StartsWith("ok, hindered: PUT /apis/coordination"));
+  EXPECT_THAT(a.get("/readyz").body, StartsWith("ok, trouble: PUT /apis/coordination"));
   world.time.run_for(15s);
   EXPECT_EQ(a.get("/readyz").status, 503);
-  EXPECT_THAT(a.get("/readyz").body, StartsWith("nobody is known to lead, hindered: GET "));
+  EXPECT_THAT(a.get("/readyz").body, StartsWith("nobody is known to lead, trouble: GET "));
 
   a.contender.link.set_link(Link::Up);
   world.time.run_for(15s + 6s);

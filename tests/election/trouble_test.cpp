@@ -2,7 +2,7 @@
 
 #include "tests/election/election_world.h"
 
-/// What hinders an election is told when it begins, once a minute and when it ends, and stands on
+/// Trouble of an election is told when it begins, once a minute and when it ends, and stands on
 /// the board; and what proves that the server takes writes is told.
 namespace nlc::election::testing {
 namespace {
@@ -24,13 +24,13 @@ TEST(Trouble, WhoseTextDiffersEachTimeIsToldOnceAndItsEndOnce) {
             .at_most(1));
   }
   world.time.run_for(9s);
-  EXPECT_EQ(a.log.count("election hindered"), 1U);
+  EXPECT_EQ(a.log.count("election in trouble"), 1U);
   EXPECT_THAT(a.board.read()->trouble, HasSubstr("request 3 failed"));
   world.time.run_for(3s);
 
   EXPECT_TRUE(a.may_write());
-  EXPECT_EQ(a.log.count("election hindered"), 1U);
-  EXPECT_EQ(a.log.count("election is no longer hindered"), 1U);
+  EXPECT_EQ(a.log.count("election in trouble"), 1U);
+  EXPECT_EQ(a.log.count("election is no longer in trouble"), 1U);
   EXPECT_EQ(a.board.read()->trouble, "");
 }
 
@@ -40,8 +40,8 @@ TEST(Trouble, ThatLastsIsToldOnceAMinute) {
   a.link.set_link(Link::Refused);
   world.time.run_for(10min);
 
-  EXPECT_GE(a.log.count("election hindered"), 9U);
-  EXPECT_LE(a.log.count("election hindered"), 11U);
+  EXPECT_GE(a.log.count("election in trouble"), 9U);
+  EXPECT_LE(a.log.count("election in trouble"), 11U);
 }
 
 TEST(Trouble, AHolderWithALeaseOfYearsIsToldForAsLongAsItStands) {
@@ -85,7 +85,7 @@ TEST(Trouble, AStandbyThatWaitsForALeaderHasNone) {
   world.time.run_for(1min);
 
   EXPECT_EQ(b.board.read()->trouble, "");
-  EXPECT_EQ(b.log.count("hindered"), 0U);
+  EXPECT_EQ(b.log.count("trouble"), 0U);
 }
 
 TEST(Trouble, OfAStandbyIsOverWhenItSeesTheLeaderAgain) {
@@ -101,7 +101,7 @@ TEST(Trouble, OfAStandbyIsOverWhenItSeesTheLeaderAgain) {
   world.time.run_for(4s);
 
   EXPECT_EQ(b.board.read()->trouble, "");
-  EXPECT_EQ(b.log.count("election is no longer hindered"), 1U);
+  EXPECT_EQ(b.log.count("election is no longer in trouble"), 1U);
 }
 
 TEST(Trouble, ALockThatMayNotBeReadIsARefusalUntilItWasSeen) {
