@@ -63,8 +63,8 @@ std::vector<std::string> observe_summary(const Record& record) {
   std::vector<std::string> lines;
   std::istringstream table(report::text_table(columns));
   for (std::string line; std::getline(table, line);) lines.push_back(line);
-  const std::string causes = causes_of(record);
-  if (!causes.empty()) lines.push_back("disagreements: " + causes);
+  const std::string disagreements = causes_of(record);
+  if (!disagreements.empty()) lines.push_back("disagreements: " + disagreements);
   if (record.open > 0) lines.push_back("not met yet: " + std::to_string(record.open));
   if (record.overlooked > 0) lines.push_back("overlooked: " + std::to_string(record.overlooked));
   return lines;
