@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <cstdio>
 #include <ctime>
 #include <thread>
-#include <unistd.h>
 
 #include "nlc/console/console.h"
 #include "nlc/scenario/run_page.h"
@@ -112,31 +110,13 @@ class Runs {
   std::vector<std::thread> threads_;
 };
 
-/// One line that is written over itself, and gone at the end. Only for people at a terminal.
-class Progress {
- public:
-  explicit Progress(std::size_t runs) : runs_(runs), shown_(::isatty(STDERR_FILENO) == 1) {}
-  ~Progress() { show("\r\033[K"); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-
-  void tell(std::size_t done) const {
-    constexpr std::size_t width = 30;
-    const std::size_t full = done * width / runs_;
-    show("\r\033[K[" + std::string(full, '=') + std::string(width - full, ' ') + "] " +
-         std::to_string(done) + " of " + std::to_string(runs_) + " runs");
-  }
-
- private:
-  void show(const std::string& text) const {
-    if (!shown_) return;
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
-  }
-
-  const std::size_t runs_;
-  const bool shown_;
-};
+/// "[===   ] 3 of 6 runs"
+std::string progress_text(std::size_t done, std::size_t runs) {
+  constexpr std::size_t width = 30;
+  const std::size_t full = done * width / runs;
+  return "[" + std::string(full, '=') + std::string(width - full, ' ') + "] " +
+         std::to_string(done) + " of " + std::to_string(runs) + " runs";
+}
 
 /// While this lives, SIGINT and SIGTERM are waited for instead of ending the process. Made before
 /// any thread, so that none of them is hit.
@@ -165,10 +145,9 @@ class StopWatch {
 
 std::optional<Results> results_of(const Plan& plan, std::size_t jobs) {
   const StopWatch stop;
-  const Progress progress(plan.runs());
   Runs runs(plan, jobs);
   while (!runs.finished()) {
-    progress.tell(runs.done());
+    show_progress(progress_text(runs.done(), plan.runs()));
     if (!stop.wait(std::chrono::milliseconds(runs.done() == 0 ? 5 : 50))) continue;
     runs.stop();
     return std::nullopt;
