@@ -9,10 +9,7 @@ namespace nlc::workbench {
 
 int run_cluster(const ClusterFlags& flags) {
   FleetReport report(flags.report);
-  if (const std::string wrong = report.open(); !wrong.empty()) {
-    complain(wrong);
-    return 1;
-  }
+  if (!is_well(report.open())) return 1;
   Embedded embedded;
   if (!embedded.publish({flags.bind_address, flags.port}, flags.kubeconfig)) return 1;
   say("API server listens on http://" + embedded.port->address());
@@ -36,9 +33,7 @@ int run_cluster(const ClusterFlags& flags) {
   embedded.loop.run();
   if (const std::string summary = report.close(); !summary.empty()) say(summary);
   say("ended");
-  const std::string trouble = report.trouble();
-  if (!trouble.empty()) complain(trouble);
-  return trouble.empty() ? 0 : 1;
+  return is_well(report.trouble()) ? 0 : 1;
 }
 
 }  // namespace nlc::workbench

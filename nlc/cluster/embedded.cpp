@@ -21,9 +21,7 @@ bool Embedded::publish(const net::ListenAddress& address, const std::string& kub
     return false;
   }
   port = std::move(*listening);
-  const std::string trouble = write_kubeconfig(kubeconfig, "http://" + port->address());
-  if (!trouble.empty()) complain(trouble);
-  return trouble.empty();
+  return is_well(write_kubeconfig(kubeconfig, "http://" + port->address()));
 }
 
 }  // namespace nlc::workbench

@@ -163,10 +163,7 @@ int run_hollow(const HollowFlags& flags) {
   }
   if (!may_come_to(*server, flags)) return 1;
   FleetReport report(flags.report);
-  if (const std::string wrong = report.open(); !wrong.empty()) {
-    complain(wrong);
-    return 1;
-  }
+  if (!is_well(report.open())) return 1;
   const net::SystemClock clock;
   net::AsioLoop loop(clock);
   ConsoleLog log;
@@ -181,9 +178,7 @@ int run_hollow(const HollowFlags& flags) {
   const net::StopSignals cut(loop, [&](int) { run.kill(); }, {SIGUSR1});
   const net::StopSignals back(loop, [&](int) { run.revive(); }, {SIGUSR2});
   loop.run();
-  const std::string trouble = report.trouble();
-  if (!trouble.empty()) complain(trouble);
-  return trouble.empty() ? run.exit_code() : 1;
+  return is_well(report.trouble()) ? run.exit_code() : 1;
 }
 
 }  // namespace nlc::workbench

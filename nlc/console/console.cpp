@@ -51,8 +51,7 @@ std::string try_to_write(const std::string& file, const std::string& text,
 bool write_file(const std::string& file, const std::string& text, std::ios::openmode mode) {
   if (file.empty()) return true;
   const std::string why = try_to_write(file, text, mode);
-  if (!why.empty()) complain("cannot write " + why);
-  return why.empty();
+  return is_well(why.empty() ? "" : "cannot write " + why);
 }
 
 /// Devices and pipes may be named twice.
@@ -90,6 +89,11 @@ bool output_is_lost() { return lost; }
 void complain(std::string_view line) {
   show_progress("");
   write_line(stderr, "nlc: " + error_line(line));
+}
+
+bool is_well(std::string_view wrong) {
+  if (!wrong.empty()) complain(wrong);
+  return wrong.empty();
 }
 
 void say_aside(std::string_view line) { write_line(stderr, line); }

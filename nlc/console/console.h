@@ -20,6 +20,8 @@ void say_text(std::string_view text);
 bool output_is_lost();
 /// What went wrong: to stderr, as a line of the form "nlc: …", whatever is in it.
 void complain(std::string_view line);
+/// Complains of what is wrong, if anything is. True: nothing is.
+bool is_well(std::string_view wrong);
 
 /// Words that are no answer, while stdout carries one: to stderr as they are.
 void say_aside(std::string_view line);

@@ -120,10 +120,7 @@ int run_fuzz(const FuzzFlags& flags) {
     complain("--seeds 0: at least one is needed");
     return exit_usage;
   }
-  if (const std::string why = not_plantable(flags); !why.empty()) {
-    complain(why);
-    return exit_usage;
-  }
+  if (!is_well(not_plantable(flags))) return exit_usage;
   if (flags.seed) {
     plant(flags.planted);
     return replay(*flags.seed);
