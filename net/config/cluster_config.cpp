@@ -11,6 +11,10 @@ std::string server_url(const ClusterConfig& config) {
          config.path_prefix;
 }
 
+Error server_error(const ClusterConfig& config, Fault fault, std::string_view what) {
+  return {.fault = fault, .path = server_url(config).append(": ").append(what)};
+}
+
 std::string ca_in_words(const ClusterConfig& config) {
   if (!config.ca.data.empty()) return "CA data of cluster \"" + config.cluster + "\"";
   if (!config.ca.file.empty()) return "CA file " + config.ca.file;

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/result.h"
+
 namespace nlc::net {
 
 /// PEM text, or the file in which it stands. Text wins where both are given, as in a kubeconfig.
@@ -47,6 +49,9 @@ struct ClusterConfig {
 
 /// "https://10.0.0.1:6443/prefix", for messages.
 std::string server_url(const ClusterConfig& config);
+
+/// What failed between us and the server: "https://10.0.0.1:6443/prefix: WHAT".
+Error server_error(const ClusterConfig& config, Fault fault, std::string_view what);
 
 /// Where a PEM text comes from, in words: "CA file /etc/ca.crt", "CA data of cluster \"dev\"".
 std::string ca_in_words(const ClusterConfig& config);

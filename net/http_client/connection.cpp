@@ -71,7 +71,7 @@ struct Connection::Wire : std::enable_shared_from_this<Wire> {
       : server(to), tls_context(with), resolver(loop.context()), socket(loop.context()) {}
 
   Error failure(const std::string& why) const {
-    return {Fault::Unavailable, server_url(server) + ": " + why};
+    return server_error(server, Fault::Unavailable, why);
   }
 
   /// Asio calls it cancelled when there was no socket to be had, and the C library says that there
@@ -243,9 +243,7 @@ Connection::Read Connection::read(ResponseReader& response) {
   if (read.kind == Read::Kind::NothingYet || read.error) return read;
   const auto problem =
       read.kind == Read::Kind::Ended ? response.ended() : response.filled(read.size);
-  if (problem) {
-    read.error = Error{problem->fault, server_url(wire_->server) + ": " + problem->what};
-  }
+  if (problem) read.error = server_error(wire_->server, problem->fault, problem->what);
   return read;
 }
 

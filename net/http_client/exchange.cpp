@@ -61,7 +61,7 @@ void Exchange::give_up_at(Instant moment) {
   timer_ = link_.loop.run_at(moment, [this, moment] {
     const std::string what =
         moment < deadline_ ? "no answer before the right to write ended" : no_answer_in_time;
-    fail(Error{.fault = Fault::Timeout, .path = server_url(link_.server) + ": " + what});
+    fail(server_error(link_.server, Fault::Timeout, what));
   });
 }
 
@@ -87,7 +87,7 @@ bool Exchange::take_piece() {
   }
   const std::size_t limit = asks_for_a_page(request_) ? page_limit : single_body_limit;
   if (!read.error && body_.size() > limit) {
-    read.error = Error{Fault::Malformed, server_url(link_.server) + ": " + answer_too_long};
+    read.error = server_error(link_.server, Fault::Malformed, answer_too_long);
   }
   if (read.error) {
     lost(*std::move(read.error));

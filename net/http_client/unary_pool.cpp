@@ -24,8 +24,7 @@ void UnaryPool::submit(client::Request request, Instant deadline, client::Answer
 void UnaryPool::give_up(Order order) {
   auto entry = waiting_.extract(order);
   const Waiting& waiting = entry.mapped();
-  waiting.answer(Error{.fault = Fault::Timeout,
-                       .path = server_url(link_.server) + ": no connection was free in time"});
+  waiting.answer(server_error(link_.server, Fault::Timeout, "no connection was free in time"));
 }
 
 void UnaryPool::start_next() {

@@ -32,8 +32,7 @@ void WatchStream::start(std::function<void()> finished) {
 void WatchStream::open() {
   awaiting_ = false;
   opening_limit_ = link_.loop.run_at(link_.loop.clock().now() + opening_time, [this] {
-    break_off(
-        Error{Fault::Timeout, server_url(link_.server) + ": the watch was not answered within 1m"});
+    break_off(server_error(link_.server, Fault::Timeout, "the watch was not answered within 1m"));
   });
   refusal_.clear();
   connection_.emplace(link_.loop, link_.server, link_.tls);

@@ -92,7 +92,7 @@ Error error_of(const http::http_exception& exception, const ClusterConfig& serve
   const int code = exception.error_code().value();
   const auto says = [&what](const char* words) { return what.find(words) != std::string::npos; };
   const auto is = [code](std::errc known) { return code == static_cast<int>(known); };
-  Error error{.fault = Fault::Unavailable, .path = server_url(server) + ": "};
+  Error error = server_error(server, Fault::Unavailable, "");
   if (tls.cut_off()) {
     error.fault = Fault::Malformed;
     error.path += TooLong().what();
@@ -127,11 +127,11 @@ Result<client::Response> outcome(const pplx::task<client::Response>& task,
   } catch (const http::http_exception& exception) {
     return error_of(exception, server, tls);
   } catch (const TooLong& exception) {
-    return Error{.fault = Fault::Malformed, .path = server_url(server) + ": " + exception.what()};
+    return server_error(server, Fault::Malformed, exception.what());
   } catch (const pplx::task_canceled&) {
-    return Error{.fault = Fault::Timeout, .path = server_url(server) + ": cancelled"};
+    return server_error(server, Fault::Timeout, "cancelled");
   } catch (const std::exception& exception) {
-    return Error{.fault = Fault::Unavailable, .path = server_url(server) + ": " + exception.what()};
+    return server_error(server, Fault::Unavailable, exception.what());
   }
 }
 
@@ -234,8 +234,7 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     if (const auto flight = flights.find(call.flight); flight != flights.end())
       flight->second.cancel.cancel();
     waiting.erase(order);
-    finish(order,
-           Error{.fault = Fault::Timeout, .path = server_url(server) + ": " + no_answer_in_time});
+    finish(order, server_error(server, Fault::Timeout, no_answer_in_time));
   }
 
   void finish(Order order, Result<client::Response> result) {
