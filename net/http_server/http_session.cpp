@@ -16,8 +16,8 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t read_ahead_limit =
-    64 * 1024;  // of a caller that sends while it is being answered
+/// Of a caller that sends while it is being answered.
+constexpr std::size_t read_ahead_limit = 64 * 1024;
 
 /// The endpoint's reply to one request; does nothing once the connection is gone.
 class SessionReply final : public client::Reply {
@@ -86,9 +86,7 @@ HttpSession::HttpSession(AsioLoop& loop, client::Endpoint& endpoint,
 
 void HttpSession::start(Left left) {
   left_ = std::move(left);
-  if (stream_.is_secured()) return greet();
-  await_request();
-  read();
+  stream_.is_secured() ? greet() : await_request();
 }
 
 void HttpSession::greet() {
@@ -97,7 +95,6 @@ void HttpSession::greet() {
     if (self->phase_ == Phase::Closed) return;
     if (error) return self->leave();
     self->await_request();
-    self->read();
   });
 }
 
@@ -116,6 +113,7 @@ void HttpSession::await_request() {
   begun_ = false;
   invited_ = false;
   leave_after(options_.idle_timeout);
+  read();
 }
 
 void HttpSession::read() {
@@ -134,12 +132,8 @@ void HttpSession::on_read(const error_code& error, std::size_t size) {
   reading_ = false;
   if (phase_ == Phase::Closed) return;
   if (error) return leave();  // Its end of writing counts as leaving too, as with the real server.
-  if (phase_ == Phase::Receiving) {
-    keep(size);
-    parse();
-  } else if (phase_ == Phase::Serving) {
-    keep(size);
-  }
+  if (phase_ != Phase::Lingering) keep(size);
+  if (phase_ == Phase::Receiving) parse();
   read();
 }
 
@@ -307,12 +301,7 @@ void HttpSession::on_written(const error_code& error) {
 /// The answer is out: next request, or the end of the connection.
 void HttpSession::answered() {
   Subscription served = std::move(serving_);
-  if (!keep_alive_) {
-    linger();
-  } else {
-    await_request();
-    read();
-  }
+  keep_alive_ ? await_request() : linger();
   served.end();
   if (phase_ == Phase::Receiving && buffer_.size() > 0) parse();
 }
