@@ -107,16 +107,19 @@ class Drawing {
     return lines;
   }
 
-  double left() const { return margin + names_width; }
+  static constexpr double left = margin + names_width;
+  static constexpr double right = left + time_width;
+
+  double keys_top() const { return height() - margin - key_height * key_lines(); }
   double x(Duration at) const {
     const Duration end = std::max<Duration>(gantt_.end, 1ns);
     const Duration within = std::clamp<Duration>(at, 0ns, end);
-    return left() +
+    return left +
            time_width * static_cast<double>(within.count()) / static_cast<double>(end.count());
   }
 
   void draw_axis() {
-    const double bottom = height() - margin - key_height * key_lines();
+    const double bottom = keys_top();
     for (Duration at{0}; at <= gantt_.end; at += step_for(gantt_.end)) {
       svg_.text({x(at), y_ - 6}, go_duration(at),
                 {.size = 11, .colour = pale_ink, .anchor = "middle"});
@@ -134,13 +137,13 @@ class Drawing {
   }
 
   void draw(const GanttRow& row) {
-    svg_.text({left() - 8, y_ + 12}, cut(row.name, names_width - 12),
+    svg_.text({left - 8, y_ + 12}, cut(row.name, names_width - 12),
               {.size = 11, .colour = pale_ink, .anchor = "end"});
     draw_ticks(row.ticks, pale_ink);
     draw_ticks(row.lost_ticks, lost);
     for (const GanttBar& bar : row.bars) draw(bar);
     for (std::size_t i = 0; i < row.marks.size(); ++i) {
-      draw(row.marks[i], i + 1 < row.marks.size() ? x(row.marks[i + 1].at) : left() + time_width);
+      draw(row.marks[i], i + 1 < row.marks.size() ? x(row.marks[i + 1].at) : right);
     }
     if (!row.words.empty()) draw_words(row);
   }
@@ -170,14 +173,14 @@ class Drawing {
 
   /// Where there is more room: behind the bars, or before them.
   void draw_words(const GanttRow& row) {
-    double first = left() + time_width;
-    double last = left();
+    double first = right;
+    double last = left;
     for (const GanttBar& bar : row.bars) {
       first = std::min(first, x(bar.from));
       last = std::max(last, x(bar.until));
     }
-    const double behind = left() + time_width - last - 8;
-    const double before = first - left() - 8;
+    const double behind = right - last - 8;
+    const double before = first - left - 8;
     if (std::max(before, behind) < 160) {  // on them
       svg_.text({first + 6, y_ + 13}, cut(row.words, last - first - 12),
                 {.size = 11, .colour = ink});
@@ -191,9 +194,9 @@ class Drawing {
 
   void draw_keys() {
     double at = margin;
-    double y = height() - margin - key_height * key_lines();
+    double y = keys_top();
     for (const GanttKey& key : gantt_.keys) {
-      if (at + room_of(key) > margin + names_width + time_width) {
+      if (at + room_of(key) > right) {
         at = margin;
         y += key_height;
       }
