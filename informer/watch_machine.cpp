@@ -81,8 +81,7 @@ NextStep WatchMachine::next_list(Instant now) {
   pace_.asked_for_list(now);
   if (!gathering_) return GetPage{.limit = options_.page_limit};
   stream_.open(now);
-  return OpenWatch{.initial_events = true,
-                   .timeout = random_.between(options_.watch_min, 2 * options_.watch_min)};
+  return OpenWatch{.initial_events = true, .timeout = watch_timeout()};
 }
 
 NextStep WatchMachine::resume(Instant now) {
@@ -90,8 +89,12 @@ NextStep WatchMachine::resume(Instant now) {
   gathering_ = false;
   pace_.asked(now);
   stream_.open(now);
-  return OpenWatch{.resource_version = version(),
-                   .timeout = random_.between(options_.watch_min, 2 * options_.watch_min)};
+  return OpenWatch{.resource_version = version(), .timeout = watch_timeout()};
+}
+
+/// Watches that were opened together do not all end together.
+Duration WatchMachine::watch_timeout() {
+  return random_.between(options_.watch_min, 2 * options_.watch_min);
 }
 
 void WatchMachine::accepted() {
@@ -303,13 +306,9 @@ NextStep WatchMachine::give_up(Instant now) {
   // A quiet collection is silent too. But a watch opened ahead of a restored server stays silent
   // for ever, and so does each that resumes it (spec/incidents.md "Restored etcd"): after the
   // second fruitless stream in a row only a list can tell the two apart.
-  ++stream_.fruitless;
-  if (stream_.fruitless < 2) {
-    last_reason_ = "silent";
-    return resume(now);
-  }
-  stream_.fruitless = 0;
   last_reason_ = "silent";
+  if (++stream_.fruitless < 2) return resume(now);
+  stream_.fruitless = 0;
   return ProbeVersion{};
 }
 

@@ -147,6 +147,7 @@ class WatchMachine {
   bool stream_is_replaced() const { return !gathering_ && next_is_list(); }
   NextStep next_list(Instant now);
   NextStep resume(Instant now);
+  Duration watch_timeout();
   EventOutcome on_bookmark(std::string_view version, bool ends_initial_events, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_expired(std::optional<Duration> retry_after, Instant now);
