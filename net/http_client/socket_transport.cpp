@@ -42,8 +42,10 @@ struct SocketTransport::Io {
     return client::is_gated(priority) ? writes : rest;
   }
 
-  void open_watch(std::uint64_t number, std::shared_ptr<WatchEar> ear, client::Request request) {
-    auto stream = std::make_unique<WatchStream>(link, executor, std::move(ear), std::move(request));
+  void open_watch(std::uint64_t number, std::shared_ptr<SharedReader> shared,
+                  client::Request request) {
+    auto stream =
+        std::make_unique<WatchStream>(link, executor, std::move(shared), std::move(request));
     WatchStream& opened = *watches.emplace(number, std::move(stream)).first->second;
     opened.start([this, number] { loop.post([this, number] { watches.erase(number); }); });
   }
@@ -94,14 +96,15 @@ Subscription SocketTransport::watch(client::Request request,
                                     std::unique_ptr<client::StreamReader> reader) {
   Io& io = *io_;
   const std::uint64_t number = io.next_watch++;
-  auto ear = std::make_shared<WatchEar>();
-  ear->reader = std::move(reader);
-  io.loop.post(
-      [&io, number, ear, request = std::move(request)] { io.open_watch(number, ear, request); });
+  auto shared = std::make_shared<SharedReader>();
+  shared->reader = std::move(reader);
+  io.loop.post([&io, number, shared, request = std::move(request)] {
+    io.open_watch(number, shared, request);
+  });
   auto close = callbacks_.guard(
       [&io, number] { io.loop.post([&io, number] { io.watches.erase(number); }); });
-  return Subscription([ear, close = std::move(close)]() mutable {
-    ear->silenced = true;
+  return Subscription([shared, close = std::move(close)]() mutable {
+    shared->ended = true;
     close();
   });
 }

@@ -20,9 +20,9 @@ constexpr Duration opening_time = std::chrono::seconds(60);
 
 }  // namespace
 
-WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
+WatchStream::WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<SharedReader> shared,
                          client::Request request)
-    : link_(link), executor_(executor), ear_(std::move(ear)), request_(std::move(request)) {}
+    : link_(link), executor_(executor), shared_(std::move(shared)), request_(std::move(request)) {}
 
 void WatchStream::start(std::function<void()> finished) {
   finished_ = std::move(finished);
@@ -123,12 +123,12 @@ bool WatchStream::is_accepted() const {
 void WatchStream::take_body(std::string_view piece) {
   if (!headed_ && is_accepted()) {
     headed_ = true;
-    ear_->reader->on_head(response_->head().content_type);
+    shared_->reader->on_head(response_->head().content_type);
   }
   if (!headed_) {
     refusal_.append(piece.substr(0, refusal_limit - refusal_.size()));
-  } else if (!ear_->silenced) {
-    ear_->reader->on_bytes(piece);
+  } else if (!shared_->ended) {
+    shared_->reader->on_bytes(piece);
   }
 }
 
@@ -139,11 +139,11 @@ void WatchStream::hand_over(std::optional<Instant> since) {
     if (!is_accepted()) return;
     announced_ = true;
     opening_limit_.end();
-    post([ear = ear_, date = response_->head().date] { ear->reader->on_open(date); });
+    post([shared = shared_, date = response_->head().date] { shared->reader->on_open(date); });
   }
-  if (ear_->silenced) return;
-  events_ += ear_->reader->events();
-  if (std::function<void()> decoded = ear_->reader->take(since)) post(std::move(decoded));
+  if (shared_->ended) return;
+  events_ += shared_->reader->events();
+  if (std::function<void()> decoded = shared_->reader->take(since)) post(std::move(decoded));
 }
 
 void WatchStream::response_over() {
@@ -169,14 +169,14 @@ void WatchStream::end(client::StreamEnd end) {
   opening_limit_.end();
   next_look_.end();
   connection_.reset();
-  post([ear = ear_, end = std::move(end)] { ear->reader->on_end(end); });
+  post([shared = shared_, end = std::move(end)] { shared->reader->on_end(end); });
   const std::function<void()> finished = std::move(finished_);
   finished();
 }
 
 void WatchStream::post(std::function<void()> work) {
-  executor_.post([ear = ear_, work = std::move(work)] {
-    if (!ear->silenced) work();
+  executor_.post([shared = shared_, work = std::move(work)] {
+    if (!shared->ended) work();
   });
 }
 

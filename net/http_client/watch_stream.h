@@ -17,11 +17,11 @@
 namespace nlc::net {
 
 /// The reader of one watch, shared by the I/O thread, which feeds it, and what was posted to the
-/// executor. Once silenced (on the executor) nothing of the watch is heard there; a decoding under
+/// executor. Once ended (on the executor) nothing of the watch is heard there; a decoding under
 /// way on the I/O thread may finish, its result is dropped.
-struct WatchEar {
+struct SharedReader {
   std::unique_ptr<client::StreamReader> reader;
-  std::atomic<bool> silenced = false;
+  std::atomic<bool> ended = false;
 };
 
 /// One watch on a connection of its own, closed when destroyed. I/O thread only.
@@ -32,7 +32,7 @@ struct WatchEar {
 /// stream that still has bytes after a pause's worth was read gets no pause.
 class WatchStream {
  public:
-  WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<WatchEar> ear,
+  WatchStream(ServerLink& link, Executor& executor, std::shared_ptr<SharedReader> shared,
               client::Request request);
 
   /// `finished` is called when the stream is over; the stream may be destroyed in it.
@@ -57,7 +57,7 @@ class WatchStream {
 
   ServerLink& link_;
   Executor& executor_;
-  const std::shared_ptr<WatchEar> ear_;
+  const std::shared_ptr<SharedReader> shared_;
   const client::Request request_;
   std::function<void()> finished_;
   std::optional<Connection> connection_;

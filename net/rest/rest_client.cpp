@@ -138,7 +138,7 @@ Result<client::Response> outcome(const pplx::task<client::Response>& task,
 }  // namespace
 
 /// All that is asked and not yet answered; executor's thread.
-struct RestClient::Desk : std::enable_shared_from_this<Desk> {
+struct RestClient::Pending : std::enable_shared_from_this<Pending> {
   using Order = std::pair<RequestPriority, std::uint64_t>;  // by priority, then as they came
   struct Call {
     client::Request request;
@@ -153,7 +153,7 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
     pplx::task<void> task;
   };
 
-  Desk(Credentials& who, const Surroundings& around, RestClientOptions how)
+  Pending(Credentials& who, const Surroundings& around, RestClientOptions how)
       : server(who.server()),
         surroundings(around),
         options(std::move(how)),
@@ -265,13 +265,13 @@ struct RestClient::Desk : std::enable_shared_from_this<Desk> {
 
 RestClient::RestClient(Credentials& credentials, const Surroundings& surroundings,
                        RestClientOptions options)
-    : desk_(std::make_shared<Desk>(credentials, surroundings, std::move(options))) {}
+    : pending_(std::make_shared<Pending>(credentials, surroundings, std::move(options))) {}
 
-RestClient::~RestClient() { desk_->abandon(); }
+RestClient::~RestClient() { pending_->abandon(); }
 
 void RestClient::send(client::Request request, client::Answer answer) {
   assert(!client::is_gated(request.priority) && request.priority != RequestPriority::Election);
-  desk_->submit(std::move(request), std::move(answer));
+  pending_->submit(std::move(request), std::move(answer));
 }
 
 Subscription RestClient::watch(client::Request, std::unique_ptr<client::StreamReader>) {

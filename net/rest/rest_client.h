@@ -38,8 +38,9 @@ class RestClient final : public client::Transport {
                      std::unique_ptr<client::StreamReader> reader) override;
 
  private:
-  struct Desk;
-  std::shared_ptr<Desk> desk_;  // shared only so that an answer that comes too late finds it gone
+  struct Pending;
+  /// Shared only so that an answer that comes too late finds it gone.
+  std::shared_ptr<Pending> pending_;
 };
 
 }  // namespace nlc::net

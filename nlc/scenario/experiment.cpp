@@ -120,17 +120,17 @@ std::string progress_text(std::size_t done, std::size_t runs) {
 
 /// While this lives, SIGINT and SIGTERM are waited for instead of ending the process. Made before
 /// any thread, so that none of them is hit.
-class StopWatch {
+class SignalWait {
  public:
-  StopWatch() {
+  SignalWait() {
     ::sigemptyset(&signals_);
     ::sigaddset(&signals_, SIGINT);
     ::sigaddset(&signals_, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
   }
-  ~StopWatch() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  StopWatch(const StopWatch&) = delete;
-  StopWatch& operator=(const StopWatch&) = delete;
+  ~SignalWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalWait(const SignalWait&) = delete;
+  SignalWait& operator=(const SignalWait&) = delete;
 
   /// Waits for that long; true when one came.
   bool wait(std::chrono::milliseconds span) const {
@@ -144,11 +144,11 @@ class StopWatch {
 };
 
 std::optional<Results> results_of(const Plan& plan, std::size_t jobs) {
-  const StopWatch stop;
+  const SignalWait signals;
   Runs runs(plan, jobs);
   while (!runs.finished()) {
     show_progress(progress_text(runs.done(), plan.runs()));
-    if (!stop.wait(std::chrono::milliseconds(runs.done() == 0 ? 5 : 50))) continue;
+    if (!signals.wait(std::chrono::milliseconds(runs.done() == 0 ? 5 : 50))) continue;
     runs.stop();
     return std::nullopt;
   }
