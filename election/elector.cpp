@@ -127,6 +127,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
     tell_watches();
   }
   if (taken && machine_.holds()) {
+    renewed_ = sent;
     trouble_.able(sent);
     trouble_.over(now);
   }
@@ -197,6 +198,8 @@ LeaderStatus Elector::leader_status() const {
                       .leader_until = machine_.holder_until(),
                       .holds = machine_.holds(),
                       .valid_until = machine_.valid_until(),
+                      .renewed = renewed_,
+                      .lease = options_.lease_duration,
                       .stuck_since = stuck_since_};
   trouble_.show(status);
   return status;

@@ -125,6 +125,7 @@ class Elector {
   } told_;
   bool writing_ = false;            ///< a write of ours is under way
   Instant wrote_ = Instant::min();  ///< the last write that was acknowledged was sent then
+  Instant renewed_;
   std::optional<Instant> stuck_since_;
   bool looking_around_ = false;  ///< a claim waits for the check
   bool look_wanted_ = false;     ///< a watch showed something that a look has to confirm

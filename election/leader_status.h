@@ -15,10 +15,10 @@ struct LeaderStatus {
   Instant leader_until;  ///< beyond it nobody knows
   bool holds = false;    ///< the record names this candidate
   Instant valid_until;   ///< of its own leadership; in the past when it does not lead
-  /// No renewal since then, for the work does not move: what a liveness check asks for. Who is cut
-  /// off leads no more when its lease ends, and lives.
-  std::optional<Instant> stuck_since;
-  std::string trouble;  ///< of contending, in words; empty: none
+  Instant renewed;       ///< when its last acknowledged renewal was sent
+  Duration lease{0};
+  std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move
+  std::string trouble;                 ///< of contending, in words; empty: none
   /// The server's last words on a lock that it will not let this candidate have: a right, the
   /// namespace or a good name is missing. Empty: none such. Stays through errors that pass.
   std::string refusal;
@@ -32,6 +32,16 @@ struct LeaderStatus {
   /// A name is given only for as long as it can be true (contrib#2930).
   std::string leader_at(Instant now) const { return now < leader_until ? leader : std::string(); }
 };
+
+/// What is wrong with a candidate that holds the lock and could not renew it for longer than its
+/// lease and `tolerance`; nothing when all is well. For liveness checks (spec/leader-election.md
+/// "Health check").
+inline std::optional<std::string> renewal_failure(const LeaderStatus& status, Instant now,
+                                                  Duration tolerance) {
+  const bool late = now - status.renewed > status.lease + tolerance;
+  if (!status.holds || !late) return std::nullopt;
+  return "failed election to renew leadership on lease " + status.lock;
+}
 
 /// Lets other threads see how the election stands, even while the election's own is stuck.
 using LeaderStatusBoard = Published<LeaderStatus>;

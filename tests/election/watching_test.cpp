@@ -206,6 +206,17 @@ TEST(LeaderStatus, NamesTheLeaderForAsLongAsThatCanBeTrue) {
   EXPECT_EQ(leader(*pair.b), "");
 }
 
+TEST(LeaderStatus, ALateRenewalOfOnesOwnIsAFailureOnlyBeyondLeaseAndTolerance) {
+  Pair pair;
+  const LeaderStatus before = *pair.a.board.read();
+  pair.a.link.set_link(Link::Silent);
+  EXPECT_FALSE(renewal_failure(before, before.renewed + 35s, 20s));
+  EXPECT_EQ(renewal_failure(before, before.renewed + 35s + 1ns, 20s),
+            "failed election to renew leadership on lease node-lifecycle-controller");
+  EXPECT_FALSE(renewal_failure(*pair.b->board.read(), pair.world.time.now() + 1h, 20s));
+  EXPECT_FALSE(renewal_failure({}, pair.world.time.now(), 20s)) << "no elector yet";
+}
+
 TEST(LeaderStatus, MetricsFollow) {
   Pair pair;
   const auto shows = [&](Contender& who, const std::string& line) {

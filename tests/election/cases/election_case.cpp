@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "election/leader_status.h"
 #include "runtime/go_duration.h"
 #include "tests/yaml_file.h"
 
@@ -34,7 +35,7 @@ Differences run_case(const ElectionCase& one) {
   static const std::map<std::string, Runner> runners{
       {"election-config", run_config},    {"election-attempt", run_script},
       {"election-multilock", run_script}, {"election-coordinated", run_script},
-      {"election-release", run_release},  {"election-health", run_story},
+      {"election-release", run_release},  {"election-health", run_health},
       {"election-lock", run_lock},        {"election-loop", run_story},
       {"election-safety", run_story},     {"sidecar", run_sidecar}};
   const auto runner = runners.find(one.area);
@@ -114,6 +115,29 @@ Differences run_config(const ElectionCase& one) {
     compare(differences, "message", bad ? bad->message : "", message.text);
   }
   compare_timing(differences, options, one.expected);
+  return differences;
+}
+
+Differences run_health(const ElectionCase& one) {
+  Differences differences;
+  know_all(differences, one.inputs,
+           {"elector", "L", "timeout", "name", "holder", "sinceObservation"});
+  know_all(differences, one.expected, {"healthy", "message"});
+  LeaderStatus status;
+  const Instant renewed = Instant{} + std::chrono::hours(1);
+  Instant now = renewed;
+  if (!one.inputs["elector"].is_defined()) {
+    status.lock = one.inputs["name"].text;
+    status.holds = one.inputs["holder"].text == "self";
+    status.lease = duration_of(one.inputs["L"]);
+    status.renewed = renewed;
+    now += duration_of(one.inputs["sinceObservation"]);
+  }
+  const auto failure = renewal_failure(status, now, duration_of(one.inputs["timeout"]));
+  compare(differences, "healthy", failure ? "false" : "true", shown(one.expected["healthy"]));
+  if (const yaml::Value& message = one.expected["message"]; message.is_defined()) {
+    compare(differences, "message", failure.value_or(""), message.text);
+  }
   return differences;
 }
 

@@ -40,8 +40,9 @@ Differences run_case(const ElectionCase& one);
 Differences run_config(const ElectionCase& one);
 Differences run_script(const ElectionCase& one);  ///< attempts, pairs, coordinated election
 Differences run_release(const ElectionCase& one);
+Differences run_health(const ElectionCase& one);
 Differences run_lock(const ElectionCase& one);
-Differences run_story(const ElectionCase& one);  ///< loops, safety, health: with a server
+Differences run_story(const ElectionCase& one);  ///< loops and safety, against an embedded server
 Differences run_sidecar(const ElectionCase& one);
 
 /// "10s", "-1000h", "+8s".

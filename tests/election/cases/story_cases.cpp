@@ -346,22 +346,6 @@ void runs_by_lot(Story& story) {
   }
 }
 
-/// Cut off for so long after the lock was last seen.
-void health_of_one_cut_off(Story& story) {
-  LeaderStatus status;
-  if (!story.inputs["elector"].is_defined()) {
-    if (story.inputs["holder"].text != "self") story.join("other");
-    story.world.time.run_for(1s);
-    Contender& self = story.join("self");
-    story.world.time.run_for(1s);
-    self.link.set_link(Link::Silent);
-    story.world.time.run_for(duration_of(story.inputs["sinceObservation"]));
-    status = *self.board.read();
-  }
-  compare(story.differences, "healthy", status.stuck_since ? "false" : "true",
-          shown(story.expected["healthy"]));
-}
-
 using Tell = void (*)(Story&);
 
 /// By the input that makes the shape.
@@ -388,8 +372,7 @@ const std::vector<std::pair<std::string, Tell>>& tellers() {
       {"serverHangsFrom", server_that_hangs},
       {"then", migration},
       {"seeds", runs_by_lot},
-      {"candidates", many_candidates},
-      {"timeout", health_of_one_cut_off}};
+      {"candidates", many_candidates}};
   return all;
 }
 
