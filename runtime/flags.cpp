@@ -14,6 +14,7 @@
 #include "runtime/go_duration.h"
 #include "runtime/parse_number.h"
 #include "runtime/utf8.h"
+#include "runtime/words.h"
 
 namespace nlc {
 namespace {
@@ -36,15 +37,6 @@ double number_between(double least, double most, std::string_view flag, const st
     refuse_flag(flag, text, allowed);
   }
   return *value;
-}
-
-/// "a, b or c".
-std::string alternatives(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    text += (at == 0 ? "" : at + 1 < words.size() ? ", " : " or ") + words[at];
-  }
-  return text;
 }
 
 /// As pflag does: the last value of a flag wins. Options that take many values keep them all.

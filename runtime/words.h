@@ -1,10 +1,11 @@
 #pragma once
 
 #include <ranges>
+#include <string>
 #include <string_view>
 #include <vector>
 
-/// How a text that people wrote is cut.
+/// How a text that people wrote is cut, and words are told to them.
 namespace nlc {
 
 inline constexpr std::string_view blanks = " \t\r\n";
@@ -39,6 +40,19 @@ inline std::vector<std::string_view> words_of(std::string_view text) {
     text.remove_prefix(end == std::string_view::npos ? text.size() : end);
   }
   return words;
+}
+
+/// "a, b or c".
+template <typename Words>
+std::string alternatives(const Words& words) {
+  std::string text;
+  std::size_t left = words.size();
+  for (const std::string_view word : words) {
+    text += text.empty() ? "" : left > 1 ? ", " : " or ";
+    text += word;
+    --left;
+  }
+  return text;
 }
 
 }  // namespace nlc

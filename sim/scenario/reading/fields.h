@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/time.h"
+#include "runtime/words.h"
 #include "sim/scenario/model/checks.h"
 #include "sim/scenario/model/outcome.h"
 #include "sim/scenario/reading/yaml_value.h"
@@ -66,12 +67,12 @@ class Fields {
                                 const std::pair<const char*, Meaning> (&words)[size]) {
     if (!has(key)) return std::nullopt;
     const std::string said = text(key);
-    std::string known;
-    for (std::size_t i = 0; i < size; ++i) {
-      if (said == words[i].first) return words[i].second;
-      known += (i == 0 ? "" : i + 1 < size ? ", " : " or ") + std::string(words[i].first);
+    std::vector<std::string> known;
+    for (const auto& [word, meaning] : words) {
+      if (said == word) return meaning;
+      known.emplace_back(word);
     }
-    refuse(named + said, known);
+    refuse(named + said, alternatives(known));
   }
   std::vector<TaintName> taints(const std::string& key);
   FieldWishes wishes(const std::string& key);
