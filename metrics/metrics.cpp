@@ -10,6 +10,7 @@
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -23,15 +24,23 @@ using GaugeFamily = prometheus::Family<prometheus::Gauge>;
 using HistogramFamily = prometheus::Family<prometheus::Histogram>;
 using Buckets = prometheus::Histogram::BucketBoundaries;
 
-CounterFamily& counter(prometheus::Registry& registry, const char* name, const char* help) {
+/// Collecting tells nothing of a family without series.
+struct NamedRegistry : prometheus::Registry {
+  std::set<std::string, std::less<>> names;
+};
+
+CounterFamily& counter(NamedRegistry& registry, const char* name, const char* help) {
+  registry.names.insert(name);
   return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
 }
 
-GaugeFamily& gauge(prometheus::Registry& registry, const char* name, const char* help) {
+GaugeFamily& gauge(NamedRegistry& registry, const char* name, const char* help) {
+  registry.names.insert(name);
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
 }
 
-HistogramFamily& histogram(prometheus::Registry& registry, const char* name, const char* help) {
+HistogramFamily& histogram(NamedRegistry& registry, const char* name, const char* help) {
+  registry.names.insert(name);
   return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
 }
 
@@ -120,7 +129,7 @@ std::string_view name_of(Hold reason) {
 
 /// The declarations. Families live in the registry; what stands here are the ways to them.
 struct Metrics::Families {
-  prometheus::Registry registry;
+  NamedRegistry registry;
 
   GaugeFamily& zone_health =
       gauge(registry, "node_collector_zone_health", "Percentage of healthy nodes per zone.");
@@ -275,6 +284,10 @@ std::optional<double> Metrics::value(std::string_view name, const Labels& labels
     }
   }
   return std::nullopt;
+}
+
+bool Metrics::declares(std::string_view name) const {
+  return families_->registry.names.contains(name);
 }
 
 const ZoneMetrics& Metrics::zone(std::string_view key) {

@@ -98,6 +98,8 @@ class Metrics {
   std::map<std::string, Series, std::less<>> values() const;
   /// The first series of that name that has all these labels. Nothing when there is none.
   std::optional<double> value(std::string_view name, const Labels& labels) const;
+  /// Whether there is such a family, be it that no series of it was created yet.
+  bool declares(std::string_view name) const;
   static constexpr std::string_view content_type = "text/plain; version=0.0.4; charset=utf-8";
 
   /// The zone's series, created with zeros at its first mention. The key may hold a NUL byte

@@ -229,6 +229,13 @@ TEST(BuildInfo, VersionIsALabel) {
   EXPECT_EQ(scrape(Metrics("1.2.3")).value("nlc_build_info", {{"version", "1.2.3"}}), 1);
 }
 
+TEST(MetricsInstance, DeclaresWhatHasNoSeriesYetAndNothingElse) {
+  const Metrics metrics("1");
+  EXPECT_FALSE(metrics.value("node_collector_zone_size", {}));
+  EXPECT_TRUE(metrics.declares("node_collector_zone_size"));
+  EXPECT_FALSE(metrics.declares("node_colector_zone_size"));
+}
+
 TEST(MetricsInstance, TwoInOneProcessCountApart) {
   Metrics left("1");
   Metrics right("1");

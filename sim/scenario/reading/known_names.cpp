@@ -16,6 +16,16 @@ using Json = nlohmann::json;
 
 constexpr std::array region_labels{api::label::region, api::label::region_beta};
 constexpr std::array zone_labels{api::label::zone, api::label::zone_beta};
+
+constexpr std::array conditions_of_the_controller{api::condition::ready,
+                                                  api::condition::memory_pressure,
+                                                  api::condition::disk_pressure,
+                                                  api::condition::pid_pressure,
+                                                  api::condition::network_unavailable,
+                                                  api::condition::disruption_target,
+                                                  api::condition::pod_scheduled};
+constexpr std::array labels_of_the_controller{api::label::os_beta, api::label::arch_beta};
+
 /// Whether any of these is there. One that is taken away leaves a zone without it.
 bool add_values(const Json& labels, const std::array<std::string_view, 2>& names,
                 std::set<std::string>& found) {
@@ -51,7 +61,9 @@ std::string object_key(const std::string& space, const std::string& name) {
 }
 
 KnownNames::KnownNames(const Scenario& scenario)
-    : taint_keys_(managed_taint_keys.begin(), managed_taint_keys.end()) {
+    : taint_keys_(managed_taint_keys.begin(), managed_taint_keys.end()),
+      condition_types_(conditions_of_the_controller.begin(), conditions_of_the_controller.end()),
+      label_keys_(labels_of_the_controller.begin(), labels_of_the_controller.end()) {
   for (const char* space : {"default", "kube-node-lease", "kube-public", "kube-system"}) {
     add("Namespace", "", space);
   }
@@ -74,13 +86,12 @@ void KnownNames::add(const Json& object) {
   const Json& metadata = member(object, "metadata");
   const std::string kind = text_at(object, "kind");
   add(kind, text_at(metadata, "namespace"), text_at(metadata, "name"), &object);
-  const Json& spec = member(object, "spec");
   if (kind == "Node") {
     const Json& labels = member(metadata, "labels");
     if (!add_values(labels, region_labels, regions_)) regions_.insert("");
     if (!add_values(labels, zone_labels, zones_)) zones_.insert("");
   }
-  add_spec(spec);
+  add_words(object);
 }
 
 void KnownNames::add(const Step& step) {
@@ -102,7 +113,18 @@ void KnownNames::add_change(const Json& merge) {
   const Json& labels = member(member(merge, "metadata"), "labels");
   add_values(labels, region_labels, regions_);
   add_values(labels, zone_labels, zones_);
-  add_spec(member(merge, "spec"));
+  add_words(merge);
+}
+
+/// Of a whole object, or of what a patch says of one.
+void KnownNames::add_words(const Json& object) {
+  for (const auto& [key, value] : member(member(object, "metadata"), "labels").items()) {
+    label_keys_.insert(key);
+  }
+  for (const Json& condition : member(member(object, "status"), "conditions")) {
+    condition_types_.insert(text_member(condition, "type"));
+  }
+  add_spec(member(object, "spec"));
 }
 
 /// A node's taints, or the node of a pod.

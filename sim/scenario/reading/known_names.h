@@ -26,6 +26,10 @@ class KnownNames {
   bool has_zone_named(const std::string& name) const;
   bool has_taint_key(const std::string& key) const;
 
+  /// Those that the controller knows, and those that the case brings about.
+  const std::set<std::string>& condition_types() const { return condition_types_; }
+  const std::set<std::string>& label_keys() const { return label_keys_; }
+
   /// What a patch of that object changes: as it is given, else as it is applied first. Null where
   /// it is neither.
   const nlohmann::json* object(const std::string& kind, const std::string& key) const;
@@ -43,6 +47,7 @@ class KnownNames {
   void add(const nlohmann::json& object);
   void add(const Step& step);
   void add_change(const nlohmann::json& merge);
+  void add_words(const nlohmann::json& object);
   void add_spec(const nlohmann::json& spec);
   void add_locks(const Scenario& scenario);
 
@@ -50,6 +55,8 @@ class KnownNames {
   std::set<std::string> regions_;
   std::set<std::string> zones_;
   std::set<std::string> taint_keys_;
+  std::set<std::string> condition_types_;
+  std::set<std::string> label_keys_;
 };
 
 /// "name", or "namespace/name".

@@ -1,13 +1,25 @@
 #include "sim/scenario/reading/object_names.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "controller/zones/zone.h"
+#include "metrics/metrics.h"
+#include "runtime/words.h"
 #include "sim/apiserver/types/resource.h"
 
 namespace nlc::sim::scenario {
 namespace {
+
+/// Of the events that the program sends, which alone are counted.
+constexpr std::array<std::string_view, 11> event_reasons{
+    "RegisteredNode",       "RemovingNode",           "NodeNotReady",  "DeletingAllPods",
+    "TaintManagerEviction", "NodeControllerEviction", "JudgementHeld", "PolicyInForce",
+    "PolicyMalformed",      "PauseMalformed",         "LeaderElection"};
+constexpr std::array<std::string_view, 3> event_components{
+    "node-controller", "taint-eviction-controller", "node-lifecycle-controller"};
+constexpr std::array<std::string_view, 2> event_types{"Normal", "Warning"};
 
 /// Of one line of a case.
 class NamesInLine {
@@ -49,6 +61,19 @@ class NamesInLine {
     add("the taint " + name.key + " found, one that the controller or the case sets expected");
   }
 
+  void condition(const std::string& type) { word("condition", type, known_.condition_types()); }
+
+  void label(const std::string& key) { word("label", key, known_.label_keys()); }
+
+  void event(const EventCheck& check) {
+    if (check.reason != "*") word("event reason", check.reason, event_reasons);
+    if (!check.component.empty()) word("component", check.component, event_components);
+    const auto type = check.fields.find("type");
+    if (type == check.fields.end()) return;
+    const nlohmann::json& said = type->second.value;
+    word("event type", said.is_string() ? said.get<std::string>() : said.dump(), event_types);
+  }
+
   void fact(const Fact& fact_said) {
     const std::string& name = fact_said.object;
     const bool bare = name.find('/') == std::string::npos;
@@ -56,6 +81,7 @@ class NamesInLine {
       add("the node or pod " + name + " found, one that is given or applied expected");
     }
     using Kind = Fact::Kind;
+    if (fact_said.kind == Kind::Condition) condition(fact_said.condition);
     if (fact_said.kind == Kind::HasTaint || fact_said.kind == Kind::LacksTaint) {
       taint(fact_said.taint);
     }
@@ -86,6 +112,12 @@ class NamesInLine {
   void add(const std::string& words) { problems_.add(line_, words); }
 
  private:
+  template <typename Words>
+  void word(const std::string& kind, const std::string& found, const Words& expected) {
+    if (std::ranges::find(expected, found) != expected.end()) return;
+    add("the " + kind + " " + found + " found, " + alternatives(expected) + " expected");
+  }
+
   void unknown(std::string_view kind, const std::string& name) {
     const Resource* resource = resource_of_kind(kind);
     const std::string what = resource == nullptr ? "object" : std::string(resource->singular);
@@ -161,9 +193,12 @@ struct NamesInCheck {
     if (check.exists != false) names.node(check.name);
     for (const TaintName& taint : check.has_taints) names.taint(taint);
     for (const TaintName& taint : check.lacks_taints) names.taint(taint);
+    for (const std::string& type : check.conditions_absent) names.condition(type);
+    for (const std::string& key : check.labels_absent) names.label(key);
   }
   void operator()(const PodCheck& check) const {
     if (check.exists != false) names.object("Pod", object_key(check.namespace_name, check.name));
+    for (const std::string& type : check.conditions_absent) names.condition(type);
   }
   void operator()(const LeaseCheck& check) const {
     if (check.exists) names.object("Lease", object_key(check.namespace_name, check.name));
@@ -172,10 +207,14 @@ struct NamesInCheck {
   void operator()(const EventCheck& check) const {
     names.space(check.namespace_name);
     look_at_event_object(check.object, names);
+    names.event(check);
   }
   void operator()(const ZoneCheck& check) const { names.zone(check.key); }
   void operator()(const EvictionCheck& check) const { names.zone(check.key); }
   void operator()(const MetricCheck& check) const {
+    if (!check.exists && !metrics::Metrics("").declares(check.name)) {
+      names.add("the metric " + check.name + " found, one of the controller expected");
+    }
     const auto zone = check.labels.find("zone");
     if (zone != check.labels.end()) names.zone(zone->second);
   }

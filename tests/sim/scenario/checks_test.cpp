@@ -75,7 +75,7 @@ TEST(NodeChecks, OrderLabelsAndCapacityAreCompared) {
     return seen("at: 5s", "{node: {name: n, " + wishes + "}}", parts);
   };
   EXPECT_EQ(of_n("condition_order: [X, Ready], labels: {a: b}, labels_exact: {a: b}, "
-                 "labels_absent: [c], capacity: {cpu: '4'}"),
+                 "labels_absent: [beta.kubernetes.io/os], capacity: {cpu: '4'}"),
             "");
   EXPECT_NE(of_n("condition_order: [Ready, X]"), "");
   EXPECT_NE(of_n("labels: {a: c}"), "");

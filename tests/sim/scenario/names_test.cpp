@@ -105,7 +105,7 @@ TEST(ScenarioNames, WhatComesToBeInTheCourseOfTheDayMayBeNamed) {
 TEST(ScenarioNames, AZoneATaintAnEffectAndASubresourceAreOfSomething) {
   EXPECT_THAT(problem_of_check("{evictions: {zone: b, nodes: 0}}"),
               HasSubstr("the zone -/b found, one of a node expected"));
-  EXPECT_THAT(problem_of_check("{metric: {name: m, zone: [a, b], exists: false}}"),
+  EXPECT_THAT(problem_of_check("{metric: {name: m, zone: [a, b], value: 1}}"),
               HasSubstr("the zone a/b found, one of a node expected"));
   EXPECT_THAT(problem_of_check("{why: {zone: a/b, lacks: [x]}}"), HasSubstr("the zone a/b found"));
   EXPECT_THAT(problem_of_check("{node: {name: node0, lacks_taints: ['unreachabel:NoExecute']}}"),
@@ -132,6 +132,48 @@ TEST(ScenarioNames, AnEventIsAboutAKindAndAWholeName) {
   }
   EXPECT_THAT(problem_of_check("{events: {object: 'Node/no*', count: 0}}"),
               HasSubstr("Node/no* found, a whole name or Node/* expected"));
+}
+
+TEST(ScenarioNames, AWordOfAnEventIsOneThatEventsHave) {
+  const auto problem = [](const std::string& which) {
+    return problem_of_check("{events: {" + which + ", count: 0}}");
+  };
+  EXPECT_THAT(problem("reason: NodeNotRedy"),
+              HasSubstr("small.yaml:14 the event reason NodeNotRedy found, RegisteredNode, "
+                        "RemovingNode, NodeNotReady, DeletingAllPods, "));
+  EXPECT_THAT(problem("type: Waring"),
+              HasSubstr("the event type Waring found, Normal or Warning expected"));
+  EXPECT_THAT(problem("component: node-contoller"),
+              HasSubstr("the component node-contoller found, node-controller, "
+                        "taint-eviction-controller or node-lifecycle-controller expected"));
+}
+
+TEST(ScenarioNames, WhatIsToBeAbsentIsAWordOfTheControllerOrOfTheCase) {
+  const auto refused = [](const std::string& problem, const std::string& found) {
+    EXPECT_THAT(problem, HasSubstr("the " + found + " found, "));
+    EXPECT_THAT(problem, HasSubstr("small.yaml:1"));
+  };
+  refused(problem_of_check("{node: {name: node0, conditions_absent: [Redy]}}"), "condition Redy");
+  refused(problem_of_check("{pod: {name: pod0, conditions_absent: [DisruptionTraget]}}"),
+          "condition DisruptionTraget");
+  refused(problem_of_check("{node: {name: node0, labels_absent: [rack]}}"), "label rack");
+  refused(problem_of_check("{metric: {name: node_colector_zone_size, exists: false}}"),
+          "metric node_colector_zone_size");
+  refused(problem_of_step("{at: 5s, when: node0 Redy is Unknown, restart: controller}"),
+          "condition Redy");
+}
+
+TEST(ScenarioNames, WordsThatTheCaseBringsAboutMayBeCountedAndAbsent) {
+  const Scenario scenario = case_of(
+      {.timeline = {"{at: 1s, patch: {kind: Node, name: node0, merge: {metadata: {labels: {rack: "
+                    "'7'}}, status: {conditions: [{type: Drained, status: 'True'}]}}}}"},
+       .expect = {expecting("at: 9s",
+                            "{node: {name: node0, labels_absent: [rack, beta.kubernetes.io/os], "
+                            "conditions_absent: [Drained, NetworkUnavailable]}}"),
+                  expecting("at: 9s", "{metric: {name: node_collector_zone_size, exists: false}}"),
+                  expecting("counted_in: [0s, 9s]",
+                            "{events: {reason: '*', component: node-controller, count: 0}}")}});
+  EXPECT_THAT(scenario.problems, IsEmpty());
 }
 
 TEST(ScenarioNames, WhatAsksNothingIsAProblem) {
