@@ -279,8 +279,9 @@ CLI::App* add_fuzz(CLI::App& app, FuzzFlags& flags) {
   group.number("--seeds", flags.seeds, "Days to play", {1, 100'000'000});
   group.number("--first", flags.first, "Number of the first of them", {0, 4'000'000'000});
   group.value("--seed", "N", "",
-              "This day alone, line by line: a number, or as a run prints it, v2:4711, which is\n"
-              "refused where this version draws another day",
+              "This day alone, line by line: a number, or as a run prints it, " +
+                  sim::fuzz::day_name(4711) +
+                  ", which is\nrefused where this version draws another day",
               [&flags](const std::string& text) { flags.seed = seed_of(text); });
   command->get_option("--seed")->excludes("--seeds")->excludes("--first");
   group.number("--jobs", flags.jobs, "Days at once; 0: one for each processor", {0, 1024});
