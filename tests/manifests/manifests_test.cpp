@@ -66,6 +66,12 @@ TEST(Takeover, GuideHoldsTheLockBeforeItAppliesTheManifestsAndReadmeAppliesNothi
   EXPECT_THAT(text_of(root / "README.md"), Not(HasSubstr("kubectl apply")));
 }
 
+/// Where the holder's name alone is erased nobody leads for a retry period (docs/decisions/0032).
+TEST(Takeover, GuideLetsGoOfTheLockAsALeaderReleasesIt) {
+  EXPECT_THAT(text_of(root / "docs/deploy.md"),
+              HasSubstr(R"({"spec":{"holderIdentity":"","leaseDurationSeconds":1}})"));
+}
+
 /// A replica on a dead node is replaced in time, and none is placed on a node that is not ready.
 TEST(Deployment, ToleratesNodesThatFailForBoundedSecondsAndOnlyNoExecute) {
   std::size_t seen = 0;
