@@ -8,6 +8,7 @@
 #include "metrics/metrics.h"
 #include "runtime/words.h"
 #include "sim/apiserver/types/resource.h"
+#include "sim/apiserver/types/typed_object.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -72,6 +73,14 @@ class NamesInLine {
     if (type == check.fields.end()) return;
     const nlohmann::json& said = type->second.value;
     word("event type", said.is_string() ? said.get<std::string>() : said.dump(), event_types);
+  }
+
+  /// `object` has every field that is compared: one that its kind has not may be wished for as
+  /// null, and is that for ever.
+  void fields(std::string_view kind, nlohmann::json object) {
+    for (const std::string& complaint : read_typed(kind, object).complaints) {
+      add(complaint + " found, a field of " + std::string(kind) + " expected");
+    }
   }
 
   void fact(const Fact& fact_said) {
@@ -186,6 +195,22 @@ void look_at_request(const std::string& text, NamesInLine& names) {
   names.like(std::string(resource->kind), name.substr(0, name.find('/')));
 }
 
+nlohmann::json compared(const FieldWishes& wishes) {
+  nlohmann::json object = nlohmann::json::object();
+  for (const auto& [field, wish] : wishes) object[field] = nullptr;
+  return object;
+}
+
+nlohmann::json list_of_compared(const FieldWishes& wishes) {
+  return nlohmann::json::array({compared(wishes)});
+}
+
+nlohmann::json compared(const ConditionWishes& wishes) {
+  nlohmann::json conditions = nlohmann::json::array();
+  for (const auto& [type, fields] : wishes) conditions.push_back(compared(fields));
+  return {{"conditions", std::move(conditions)}};
+}
+
 struct NamesInCheck {
   NamesInLine& names;
 
@@ -195,19 +220,25 @@ struct NamesInCheck {
     for (const TaintName& taint : check.lacks_taints) names.taint(taint);
     for (const std::string& type : check.conditions_absent) names.condition(type);
     for (const std::string& key : check.labels_absent) names.label(key);
+    names.fields("Node", {{"status", compared(check.conditions)},
+                          {"spec", {{"taints", list_of_compared(check.taint_detail)}}}});
   }
   void operator()(const PodCheck& check) const {
     if (check.exists != false) names.object("Pod", object_key(check.namespace_name, check.name));
     for (const std::string& type : check.conditions_absent) names.condition(type);
+    names.fields("Pod", {{"status", compared(check.conditions)}});
   }
   void operator()(const LeaseCheck& check) const {
     if (check.exists) names.object("Lease", object_key(check.namespace_name, check.name));
+    names.fields("Lease", {{"metadata", {{"ownerReferences", list_of_compared(check.owner)}}},
+                           {"spec", compared(check.spec)}});
   }
   void operator()(const RequestCheck& check) const { names.requests(check.requests); }
   void operator()(const EventCheck& check) const {
     names.space(check.namespace_name);
     look_at_event_object(check.object, names);
     names.event(check);
+    names.fields("Event", {{"involvedObject", compared(check.object_fields)}});
   }
   void operator()(const ZoneCheck& check) const { names.zone(check.key); }
   void operator()(const EvictionCheck& check) const { names.zone(check.key); }

@@ -163,6 +163,22 @@ TEST(ScenarioNames, WhatIsToBeAbsentIsAWordOfTheControllerOrOfTheCase) {
           "condition Redy");
 }
 
+TEST(ScenarioNames, AFieldThatIsComparedIsOneThatItsKindHas) {
+  const auto refused = [](const std::string& check, const std::string& path) {
+    EXPECT_THAT(problem_of_check("{" + check + "}"),
+                HasSubstr("small.yaml:14 unknown field \"" + path + "\" found, a field of "));
+  };
+  refused("node: {name: node0, conditions: {Ready: {status: 'True', reasn: null}}}",
+          "status.conditions[0].reasn");
+  refused("node: {name: node0, taint_detail: {key: k, effect: NoExecute, timeAdd: null}}",
+          "spec.taints[0].timeAdd");
+  refused("pod: {name: pod0, conditions: {Ready: {lastHeartbeatTime: null}}}",
+          "status.conditions[0].lastHeartbeatTime");
+  refused("lease: {name: node0, spec: {holder: null}}", "spec.holder");
+  refused("lease: {name: node0, owner: {nam: node0}}", "metadata.ownerReferences[0].nam");
+  refused("events: {object_fields: {nodename: node0}, count: 0}", "involvedObject.nodename");
+}
+
 TEST(ScenarioNames, WordsThatTheCaseBringsAboutMayBeCountedAndAbsent) {
   const Scenario scenario = case_of(
       {.timeline = {"{at: 1s, patch: {kind: Node, name: node0, merge: {metadata: {labels: {rack: "
