@@ -124,7 +124,7 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
              "Namespace of the lock");
   group.one_of("--on-lost", "ACTION", {"recontest", "exit"},
-               "When leadership is lost: recontest (keeps what is known of heartbeats) or exit",
+               "When leadership is lost: recontest (warm: keeps what is known of heartbeats) or exit",
                [&elect](const std::string& action) {
                  elect.on_lost = action == "exit" ? OnLost::Exit : OnLost::Recontest;
                });

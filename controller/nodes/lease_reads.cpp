@@ -15,8 +15,13 @@ constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
 /// Between lists of all where no lease is read by itself: each suspect would take one, and so would
-/// each write about it that is refused.
-constexpr Duration list_pause = std::chrono::milliseconds(500);
+/// each write about it that is refused. The more leases there are, the longer it is, up to a bound.
+Duration list_pause(std::size_t leases) {
+  constexpr Duration least = std::chrono::milliseconds(500);
+  constexpr Duration most = std::chrono::seconds(3);
+  constexpr Duration for_each = std::chrono::microseconds(400);
+  return std::clamp(for_each * static_cast<int>(leases), least, most);
+}
 
 /// A form that is to wait for longer, or fails so often in a row, is as good as forbidden; single
 /// reads if so many leases cannot be read.
@@ -207,7 +212,7 @@ LeaseReads::Learned LeaseReads::read(const ReadLeases& asked,
   }
   if (learned.behind != nullptr) read_again_ = now + read_pause;
   if (asked.in_one_list && now < singles_.barred_until) {
-    read_again_ = std::max(read_again_, now + list_pause);
+    read_again_ = std::max(read_again_, now + list_pause(found.size()));
   }
   return learned;
 }

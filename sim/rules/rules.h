@@ -54,9 +54,10 @@ namespace nlc::sim::rules {
 ///                 status of a kubelet unless it becomes Unknown.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
-///                 of time by the highest that was its rate in it. One that is gone and that a
-///                 watch told of again counts in its zone until nodes are listed anew, and one
-///                 that may be marked counts as not Ready before it is.
+///                 of time by the highest that was its rate in it, and one more for each replica
+///                 that leads for the first time in it. One that is gone and that a watch told of
+///                 again counts in its zone until nodes are listed anew, and one that may be marked
+///                 counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours. One that is gone and that a watch told of
 ///                 again as Ready counts until nodes are listed anew.
@@ -81,8 +82,9 @@ namespace nlc::sim::rules {
 ///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
 ///                 ever said anything of.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
-///                 than fifty times within ten seconds; nor more in all than 300 and ten for each
-///                 node and pod, or than its limit lets through, three bursts, and 100.
+///                 than fifty times within ten seconds, where each page of a list is another; nor
+///                 more in all than 300 and ten for each node and pod, or than its limit lets
+///                 through, three bursts, and 100.
 ///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
 ///                 switches off does not either.
 ///

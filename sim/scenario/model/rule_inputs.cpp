@@ -9,9 +9,10 @@
 namespace nlc::sim::scenario {
 namespace {
 
-/// It is asked about what kubelets write: their leases, and the statuses of their nodes.
+/// It is asked about what kubelets write, whichever: their leases, and the statuses of their nodes.
 bool hears_kubelets(const Admission& admission) {
   const RequestFilter& asked = admission.requests;
+  if (!asked.names.empty()) return false;
   const bool about_all = asked.subresource == "*";
   const bool about_leases = about_all || asked.subresource.empty();
   const bool about_statuses = about_all || asked.subresource == "status";

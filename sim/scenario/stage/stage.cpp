@@ -310,13 +310,15 @@ void Stage::record(ChangeLog::Author author) {
 void Stage::tell_of_requests() {
   for (; judged_requests_ < interceptor_.sent().size(); ++judged_requests_) {
     const SentRequest& request = interceptor_.sent()[judged_requests_];
-    // One object that is picked from a list by its name is no list of all.
+    // One object that is picked from a list by its name is no list of all, and no page is another.
     const std::string picked(request.info.query.get("fieldSelector"));
+    const std::string token(request.info.query.get("continue"));
     rules_->asked({.replica = request.replica,
                    .identity = request.writes() ? replicas_.contends_as(request.replica) : "",
                    .verb = request.verb,
                    .resource = request.info.resource,
-                   .what = request.text() + (picked.empty() ? "" : " of " + picked),
+                   .what = request.text() + (picked.empty() ? "" : " of " + picked) +
+                           (token.empty() ? "" : " from " + token + " on"),
                    .body = request.body,
                    .at = request.at});
   }

@@ -243,6 +243,22 @@ TEST_F(LeaseReadsTest, ListsInThePlaceOfSingleReadsAreHalfASecondApart) {
   EXPECT_TRUE(ask({0}));
 }
 
+TEST_F(LeaseReadsTest, TheMoreLeasesThereAreTheFurtherAreTheseListsApartUpToThreeSeconds) {
+  put(1);
+  reads.failed(*ask({0}), forbidden, now);
+  const auto pause_after = [&](std::size_t count) {
+    const auto list = ask({0});
+    reads.read(*list, std::vector<api::NodeLease>(count), now);
+    EXPECT_FALSE(ask({0}));
+    const Duration pause = reads.next().value() - now;
+    now += pause;
+    return pause;
+  };
+  EXPECT_EQ(pause_after(1'250), 500ms);
+  EXPECT_EQ(pause_after(5'000), 2s);
+  EXPECT_EQ(pause_after(100'000), 3s);
+}
+
 TEST_F(LeaseReadsTest, ListsThatWereForbiddenAreTriedAgainAfterAMinute) {
   put(9);
   const auto list = ask_first(9);

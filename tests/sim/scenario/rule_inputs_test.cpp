@@ -38,6 +38,16 @@ TEST(RuleInputs, WatchesThatBreakOffOrAreLostHideLeasesToo) {
   EXPECT_EQ(hidden_by("respond: drop"), 0U);
 }
 
+TEST(RuleInputs, KubeletsAreUnheardWhereTheLeasesOfAllAreRefusedAndNotThatOfOne) {
+  const auto closed_by = [](const std::string& of_which) {
+    return inputs_with({"{from: 1s, until: 9s, admission: {resource: leases, " + of_which +
+                        "by: anybody, refuse: {code: 422}}}"})
+        .closed.size();
+  };
+  EXPECT_EQ(closed_by(""), 1U);
+  EXPECT_EQ(closed_by("name: node0, "), 0U);
+}
+
 TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   const auto told = [](const std::string& as_of, const std::string& at) {
     return inputs_with(
