@@ -33,9 +33,9 @@ LoopOptions by_timeout() {
   return options;
 }
 
-class TimeoutPath : public ::testing::Test {
+class TimeoutPath : public ClusterTest {
  protected:
-  TimeoutPath() { cluster.time.run_for(1min); }
+  TimeoutPath() : ClusterTest(six_nodes_in_two_zones()) { cluster.time.run_for(1min); }
 
   void start(const LoopOptions& options) {
     cluster.start_controller(options);
@@ -47,24 +47,6 @@ class TimeoutPath : public ::testing::Test {
     const std::optional<api::Pod> found = cluster.pod(pod);
     return !found || found->deleting;
   }
-
-  /// How long until it holds.
-  std::optional<Duration> until(const std::function<bool()>& condition, Duration limit) {
-    const Instant begin = cluster.time.now();
-    while (!condition()) {
-      if (cluster.time.now() - begin >= limit) return std::nullopt;
-      cluster.time.run_for(50ms);
-    }
-    return cluster.time.now() - begin;
-  }
-
-  std::int64_t told(const std::string& text) const {
-    return std::ranges::count_if(cluster.requests, [&](const sim::ServedRequest& request) {
-      return request.info.resource == "events" && request.body.find(text) != request.body.npos;
-    });
-  }
-
-  Cluster cluster{six_nodes_in_two_zones()};
 };
 
 TEST_F(TimeoutPath, PodsOfASilentNodeGoWhenTheTimeoutHasRunOutAndNoNoExecuteTaintIsWritten) {

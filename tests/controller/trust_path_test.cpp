@@ -24,9 +24,9 @@ class ReplacedServer final : public client::Endpoint {
   client::Endpoint* current = nullptr;
 };
 
-class TrustPath : public ::testing::Test {
+class TrustPath : public ClusterTest {
  protected:
-  TrustPath() {
+  TrustPath() : ClusterTest(twelve_nodes(1)) {
     cluster.time.run_for(1min);
     cluster.start_controller(with_grace_40s());
     cluster.time.run_for(1min);
@@ -34,14 +34,7 @@ class TrustPath : public ::testing::Test {
   }
 
   bool held(Hold reason) const { return cluster.metrics().judgement_held(reason).value() == 1; }
-  std::int64_t told(const std::string& text) const {
-    return std::ranges::count_if(cluster.requests, [&](const sim::ServedRequest& request) {
-      return request.info.resource == "events" && request.body.find(text) != request.body.npos;
-    });
-  }
   HealthCheck judgement() const { return cluster.check("judgement"); }
-
-  Cluster cluster{twelve_nodes(1)};
 };
 
 TEST_F(TrustPath, StalledLeaseStreamIsNoticedToldAndReleased) {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -166,6 +168,30 @@ class Cluster {
   void observe(const sim::ServedRequest& request) {
     if (request.user_agent == "controller") requests.push_back(request);
   }
+};
+
+class ClusterTest : public ::testing::Test {
+ protected:
+  explicit ClusterTest(sim::HollowClusterOptions options) : cluster(std::move(options)) {}
+
+  /// Lets time pass until it holds; how long that took, or nothing.
+  std::optional<Duration> until(const std::function<bool()>& condition, Duration limit) {
+    const Instant begin = cluster.time.now();
+    while (!condition()) {
+      if (cluster.time.now() - begin >= limit) return std::nullopt;
+      cluster.time.run_for(50ms);
+    }
+    return cluster.time.now() - begin;
+  }
+
+  /// How often the controller wrote an event with these words.
+  std::int64_t told(const std::string& text) const {
+    return std::ranges::count_if(cluster.requests, [&](const sim::ServedRequest& request) {
+      return request.info.resource == "events" && request.body.find(text) != request.body.npos;
+    });
+  }
+
+  Cluster cluster;
 };
 
 }  // namespace nlc::controller::testing

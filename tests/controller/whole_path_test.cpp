@@ -14,25 +14,13 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 /// Twelve nodes with two pods each, up and running under a controller for two minutes.
-class WholePath : public ::testing::Test {
+class WholePath : public ClusterTest {
  protected:
-  WholePath() {
+  WholePath() : ClusterTest(twelve_nodes(2)) {
     cluster.time.run_for(1min);
     cluster.start_controller(with_grace_40s());
     cluster.time.run_for(1min);
   }
-
-  /// Lets time pass until it holds; how long that took, or nothing.
-  std::optional<Duration> until(const std::function<bool()>& condition, Duration limit) {
-    const Instant begin = cluster.time.now();
-    while (!condition()) {
-      if (cluster.time.now() - begin >= limit) return std::nullopt;
-      cluster.time.run_for(50ms);
-    }
-    return cluster.time.now() - begin;
-  }
-
-  Cluster cluster{twelve_nodes(2)};
 };
 
 TEST_F(WholePath, HealthyClusterIsLeftAlone) {
@@ -349,14 +337,6 @@ TEST_F(WholePath, WholeClusterFallingSilentLosesNoPod) {
 TEST_F(WholePath, EventsTellWhatHappened) {
   cluster.kubelets.kubelet(3).die();
   cluster.time.run_for(5min);
-  std::vector<std::string> bodies;
-  for (const sim::ServedRequest& request : cluster.requests) {
-    if (request.info.resource == "events") bodies.push_back(request.body);
-  }
-  const auto told = [&](const std::string& text) {
-    return std::ranges::count_if(
-        bodies, [&](const std::string& body) { return body.find(text) != body.npos; });
-  };
   EXPECT_EQ(told("Node hollow-3 event: Registered Node hollow-3 in Controller"), 1);
   EXPECT_EQ(told("Node hollow-3 status is now: NodeNotReady"), 1);
   EXPECT_EQ(told("Node is not ready"), 2);
