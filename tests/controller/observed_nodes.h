@@ -114,6 +114,12 @@ class ObservedNodes : public ::testing::Test,
     }
     return found;
   }
+  template <typename T>
+  static T only_one(const std::vector<Decision>& decisions) {
+    const std::vector<T> found = only<T>(decisions);
+    EXPECT_THAT(found, ::testing::SizeIs(1));
+    return found.size() == 1 ? found[0] : T{};
+  }
   static std::vector<std::string> names(const std::vector<SetTaints>& decisions) {
     std::vector<std::string> found;
     for (const SetTaints& decision : decisions) found.push_back(decision.node.name);

@@ -269,9 +269,7 @@ TEST_F(NodeHealthTest, ReadsThatFailedAreRepeatedEachInItsTime) {
                               now);
   EXPECT_EQ(lifecycle.next_pass(now), now + 1s);
   pass(1s);
-  const auto again = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(again, SizeIs(1));
-  EXPECT_THAT(again[0].nodes, ::testing::ElementsAre("a"));
+  EXPECT_THAT(only_one<ReadLeases>(monitor_pass()).nodes, ::testing::ElementsAre("a"));
   EXPECT_EQ(lifecycle.next_pass(now), now + 2s);
 }
 
@@ -288,15 +286,12 @@ TEST_F(NodeHealthTest, LeasesAreWantedAnewWithEachPass) {
   pass(1s);
   store_many(8);
   pass(39s + 1ns);
-  const auto first = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(first, SizeIs(1));
+  const auto first = only_one<ReadLeases>(monitor_pass());
   pass(1s);
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty()) << "nine at once are too many";
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty());
-  lifecycle.leases_read(first[0], {}, at());
-  const auto others = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(others, SizeIs(1));
-  EXPECT_THAT(others[0].nodes, SizeIs(8));
+  lifecycle.leases_read(first, {}, at());
+  EXPECT_THAT(only_one<ReadLeases>(monitor_pass()).nodes, SizeIs(8));
 }
 
 TEST_F(NodeHealthTest, MarkThatWasNeverSentIsLookedForAtOnce) {

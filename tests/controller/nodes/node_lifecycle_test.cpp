@@ -42,17 +42,15 @@ TEST_F(NodeLifecycleTest, LeaseThatWasSeenIsMissingWhenASingleReadAndAListSaySo)
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto single = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(single, SizeIs(1));
-  EXPECT_FALSE(single[0].in_one_list);
-  lifecycle.leases_read(single[0], {}, at());
+  const auto single = only_one<ReadLeases>(monitor_pass());
+  EXPECT_FALSE(single.in_one_list);
+  lifecycle.leases_read(single, {}, at());
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_EQ(lifecycle.health().reads().unread().leases, 1U);
   pass(1s);
-  const auto list = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(list, SizeIs(1));
-  EXPECT_TRUE(list[0].in_one_list);
-  lifecycle.leases_read(list[0], {}, at());
+  const auto list = only_one<ReadLeases>(monitor_pass());
+  EXPECT_TRUE(list.in_one_list);
+  lifecycle.leases_read(list, {}, at());
   EXPECT_THAT(marked(), SizeIs(1));
   EXPECT_EQ(lifecycle.health().reads().unread().leases, 0U);
 }
@@ -61,9 +59,8 @@ TEST_F(NodeLifecycleTest, SuspectWhoseLeaseMovedIsAlive) {
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.leases_read(reads[0], {{.name = "n", .renewed = noon + 10s}}, at());
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  lifecycle.leases_read(read, {{.name = "n", .renewed = noon + 10s}}, at());
   EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(40s);
   EXPECT_THAT(monitor_pass(), IsEmpty());
@@ -73,11 +70,10 @@ TEST_F(NodeLifecycleTest, WhoMovedWhileItsLeaseWasReadIsNotSilentByThatRead) {
   store(ready_node("n"));
   renew("n", noon);
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadLeases>(monitor_pass());
   renew("n", noon + 10s);
   pass(41s);
-  lifecycle.leases_read(reads[0], {{.name = "n", .resource_version = "2", .renewed = noon}}, at());
+  lifecycle.leases_read(read, {{.name = "n", .resource_version = "2", .renewed = noon}}, at());
   const std::vector<Decision> then = monitor_pass();
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
   ASSERT_THAT(only<ReadLeases>(then), SizeIs(1));
@@ -90,9 +86,8 @@ TEST_F(NodeLifecycleTest, ServerThatAsksForAnHoursPauseOfBothFormsIsReadAgainAft
   pass(41s);
   for (const Duration wait : {0s, 1s}) {
     pass(wait);
-    const auto reads = only<ReadLeases>(monitor_pass());
-    ASSERT_THAT(reads, SizeIs(1));
-    lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1h}, now);
+    const auto read = only_one<ReadLeases>(monitor_pass());
+    lifecycle.lease_read_failed(read, {.fault = Fault::Throttled, .retry_after = 1h}, now);
   }
   pass(9s);
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty());
@@ -104,10 +99,9 @@ TEST_F(NodeLifecycleTest, ServerThatAsksForShortPausesIsAskedInTheSameFormUntilT
   store(ready_node("n"));
   pass(41s);
   for (const bool in_one_list : {false, false, false, true}) {
-    const auto reads = only<ReadLeases>(monitor_pass());
-    ASSERT_THAT(reads, SizeIs(1));
-    EXPECT_EQ(reads[0].in_one_list, in_one_list);
-    lifecycle.lease_read_failed(reads[0], {.fault = Fault::Throttled, .retry_after = 1s}, now);
+    const auto read = only_one<ReadLeases>(monitor_pass());
+    EXPECT_EQ(read.in_one_list, in_one_list);
+    lifecycle.lease_read_failed(read, {.fault = Fault::Throttled, .retry_after = 1s}, now);
     pass(1s);
   }
 }
@@ -115,9 +109,8 @@ TEST_F(NodeLifecycleTest, ServerThatAsksForShortPausesIsAskedInTheSameFormUntilT
 TEST_F(NodeLifecycleTest, ReadThatFailsCondemnsNobodyAndIsRepeated) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.lease_read_failed(reads[0], {.fault = Fault::Unavailable}, now);
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  lifecycle.lease_read_failed(read, {.fault = Fault::Unavailable}, now);
   EXPECT_THAT(monitor_pass(), IsEmpty());
   pass(1s);
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
@@ -218,14 +211,11 @@ TEST_F(NodeLifecycleTest, WithoutRoomNothingIsDecidedAndNothingIsForgotten) {
 TEST_F(NodeLifecycleTest, WhereSingleLeasesMayNotBeReadTheyAreReadInAList) {
   store(ready_node("n"));
   pass(41s);
-  auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_FALSE(reads[0].in_one_list);
-  lifecycle.lease_read_failed(reads[0], {.fault = Fault::Forbidden}, now);
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  EXPECT_FALSE(read.in_one_list);
+  lifecycle.lease_read_failed(read, {.fault = Fault::Forbidden}, now);
   pass(1s);
-  reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_TRUE(reads[0].in_one_list);
+  EXPECT_TRUE(only_one<ReadLeases>(monitor_pass()).in_one_list);
 }
 
 TEST_F(NodeLifecycleTest, WhereListsOfLeasesMayNotBeReadTheyAreReadOneByOne) {
@@ -233,9 +223,7 @@ TEST_F(NodeLifecycleTest, WhereListsOfLeasesMayNotBeReadTheyAreReadOneByOne) {
   ASSERT_TRUE(read.in_one_list);
   lifecycle.lease_read_failed(read, {.fault = Fault::Forbidden}, now);
   pass(1s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_FALSE(reads[0].in_one_list);
+  EXPECT_FALSE(only_one<ReadLeases>(monitor_pass()).in_one_list);
 }
 
 TEST_F(NodeLifecycleTest, LeaseThatIsReadInAnOlderVersionThanWasSeenCondemnsNobody) {
@@ -243,10 +231,9 @@ TEST_F(NodeLifecycleTest, LeaseThatIsReadInAnOlderVersionThanWasSeenCondemnsNobo
   renew("n", noon);
   renew("n", noon + 10s);
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadLeases>(monitor_pass());
   const std::vector<api::NodeLease> old{{.name = "n", .resource_version = "2", .renewed = noon}};
-  EXPECT_EQ(lifecycle.leases_read(reads[0], old, at()), &old[0]);
+  EXPECT_EQ(lifecycle.leases_read(read, old, at()), &old[0]);
   EXPECT_THAT(marked(), IsEmpty());
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), IsEmpty()) << "not without a pause";
   EXPECT_EQ(lifecycle.next_pass(now), now + 1s);
@@ -257,9 +244,8 @@ TEST_F(NodeLifecycleTest, LeaseThatIsReadInAnOlderVersionThanWasSeenCondemnsNobo
 TEST_F(NodeLifecycleTest, StreamThatIsBehindAReadTellsNoNewLife) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.leases_read(reads[0], {{.name = "n", .resource_version = "90", .renewed = noon + 30s}},
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  lifecycle.leases_read(read, {{.name = "n", .resource_version = "90", .renewed = noon + 30s}},
                         at());
   pass(10s);
   const api::NodeLease known{.name = "n", .resource_version = "40", .renewed = noon + 10s};
@@ -271,10 +257,9 @@ TEST_F(NodeLifecycleTest, StreamThatIsBehindAReadTellsNoNewLife) {
 TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadLeases>(monitor_pass());
   now += 9s;
-  lifecycle.leases_read(reads[0], {}, at());
+  lifecycle.leases_read(read, {}, at());
   now += 2s;
   EXPECT_TRUE(availability.blind(now));
 }
@@ -282,9 +267,8 @@ TEST_F(NodeLifecycleTest, AnsweredReadProvesNoWrites) {
 TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.leases_read(reads[0], {}, at());
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  lifecycle.leases_read(read, {}, at());
   now += 10s + 1ns;
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
 }
@@ -292,9 +276,8 @@ TEST_F(NodeLifecycleTest, VerdictThatWasConfirmedIsNotWrittenWhileBlind) {
 TEST_F(NodeLifecycleTest, VerdictThatWaitedForLongIsConfirmedAnew) {
   store(ready_node("n"));
   pass(41s);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.leases_read(reads[0], {}, at());
+  const auto read = only_one<ReadLeases>(monitor_pass());
+  lifecycle.leases_read(read, {}, at());
   pass(11s);
   EXPECT_THAT(only<MarkSilent>(repair()), IsEmpty());
   EXPECT_THAT(only<ReadLeases>(monitor_pass()), SizeIs(1));
@@ -320,9 +303,8 @@ TEST_F(NodeLifecycleTest, DeprecatedLabelsFollowTheStableOnes) {
                  {"beta.kubernetes.io/arch", "arm64"}};
   store(node);
   monitor_pass();
-  const auto labels = only<SetLabels>(repair());
-  ASSERT_THAT(labels, SizeIs(1));
-  EXPECT_EQ(labels[0].labels, (api::Labels{{"beta.kubernetes.io/os", "linux"}}));
+  EXPECT_EQ(only_one<SetLabels>(repair()).labels,
+            (api::Labels{{"beta.kubernetes.io/os", "linux"}}));
 }
 
 TEST_F(NodeLifecycleTest, NodeCreatedAnewUnderItsNameStartsAfresh) {
@@ -403,14 +385,12 @@ TEST_F(NodeLifecycleTest, SecondSuspectIsReadBesideTheFirstAndEachJudgedByItsOwn
   pass(1s);
   store(ready_node("second"));
   pass(39s + 1ns);
-  const auto first = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(first, SizeIs(1));
+  const auto first = only_one<ReadLeases>(monitor_pass());
   EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
   pass(1s);
-  const auto second = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(second, SizeIs(1));
-  EXPECT_THAT(second[0].nodes, ::testing::ElementsAre("second"));
-  lifecycle.leases_read(second[0], {}, at());
+  const auto second = only_one<ReadLeases>(monitor_pass());
+  EXPECT_THAT(second.nodes, ::testing::ElementsAre("second"));
+  lifecycle.leases_read(second, {}, at());
   const auto marks = marked();
   ASSERT_THAT(marks, SizeIs(1));
   EXPECT_EQ(marks[0].node.name, "second");
@@ -433,11 +413,10 @@ TEST_F(NodeLifecycleTest, WhileManyLeasesAreReadNoLookComesForTheEndOfAnotherGra
   pass(1s);
   store(ready_node("last"));
   pass(39s + 1ns);
-  const auto reads = only<ReadLeases>(monitor_pass());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadLeases>(monitor_pass());
   EXPECT_EQ(lifecycle.next_pass(now), now + policy.monitor_period)
       << "the last would be asked about when the read is answered";
-  lifecycle.leases_read(reads[0], {}, at());
+  lifecycle.leases_read(read, {}, at());
   monitor_pass();
   EXPECT_EQ(lifecycle.next_pass(now), start + 41s + 1ns);
 }

@@ -206,9 +206,8 @@ TEST_F(NodeRepairTest, ReadOfANodeForItsPodsIsNoAnswerToItsTaints) {
 TEST_F(NodeRepairTest, LabelThatIsRefusedIsATroubleUntilItIsTaken) {
   store(without_os_label("a"));
   const auto troubled = [this] { return lifecycle.repairs().writes().troubled(); };
-  const auto labels = only<SetLabels>(repair());
-  ASSERT_THAT(labels, SizeIs(1));
-  lifecycle.refused(labels[0].node, NodePart::Spec, unavailable, now);
+  const auto wish = only_one<SetLabels>(repair());
+  lifecycle.refused(wish.node, NodePart::Spec, unavailable, now);
   repair();
   EXPECT_EQ(troubled(), 1U);
   pass(1s);
@@ -217,16 +216,15 @@ TEST_F(NodeRepairTest, LabelThatIsRefusedIsATroubleUntilItIsTaken) {
   api::Node labelled = without_os_label("a");
   labelled.labels.emplace_back("beta.kubernetes.io/os", "linux");
   store(labelled);
-  lifecycle.written(labels[0].node, NodePart::Spec, now);
+  lifecycle.written(wish.node, NodePart::Spec, now);
   repair();
   EXPECT_EQ(troubled(), 0U);
 }
 
 TEST_F(NodeRepairTest, WhoLeadsNoMoreHasNoTroubles) {
   store(without_os_label("a"));
-  const auto labels = only<SetLabels>(repair());
-  ASSERT_THAT(labels, SizeIs(1));
-  lifecycle.refused(labels[0].node, NodePart::Spec, unavailable, now);
+  const auto wish = only_one<SetLabels>(repair());
+  lifecycle.refused(wish.node, NodePart::Spec, unavailable, now);
   lifecycle.end_leading();
   EXPECT_EQ(lifecycle.repairs().writes().troubled(), 0U);
 }
@@ -255,10 +253,9 @@ TEST_F(NodeRepairTest, TaintThatMayHaveBeenWrittenKeepsItsTokenUntilItsNodeIsRea
   pass(1s - 1ns);
   EXPECT_THAT(repair(), IsEmpty()) << "its watch may show it";
   pass(1ns);
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_EQ(reads[0].node.name, "a");
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  const auto read = only_one<ReadNode>(repair());
+  EXPECT_EQ(read.node.name, "a");
+  lifecycle.node_read(read.node, NodeLifecycle::Evictions::Allowed, now);
   const SetTaints again = only_taints();
   EXPECT_EQ(again.node.name, "a");
   EXPECT_EQ(again.added, both_unreachable);
@@ -280,9 +277,8 @@ TEST_F(NodeRepairTest, NodeThatCannotBeReadGetsItsNoScheduleTaintMeanwhileAndNoS
   store(silent_node("a"));
   lifecycle.refused(only_taints().node, NodePart::Spec, {.fault = Fault::Timeout}, now);
   pass(1s);
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_TRUE(lifecycle.node_not_read(reads[0].node, unavailable, now));
+  const auto read = only_one<ReadNode>(repair());
+  EXPECT_TRUE(lifecycle.node_not_read(read.node, unavailable, now));
   const SetTaints other = only_taints();
   EXPECT_THAT(other.added, Not(HasSubstr("NoExecute")));
   lifecycle.refused(other.node, NodePart::Spec, {.fault = Fault::Timeout}, now);
@@ -308,9 +304,8 @@ TEST_F(NodeRepairTest, NextRepairComesWithTheFirstTokenOrRetry) {
   EXPECT_THAT(repair(), IsEmpty());
   EXPECT_EQ(next_repair(), now + 10s) << "a token";
   store(without_os_label("c"));
-  const auto labels = only<SetLabels>(repair());
-  ASSERT_THAT(labels, SizeIs(1));
-  lifecycle.refused(labels[0].node, NodePart::Spec, unavailable, now);
+  const auto wish = only_one<SetLabels>(repair());
+  lifecycle.refused(wish.node, NodePart::Spec, unavailable, now);
   repair();
   EXPECT_LT(next_repair(), now + 1s) << "a retry";
   EXPECT_EQ(lifecycle.repairs().next_repair(now, NodeLifecycle::Evictions::Held), next_repair());

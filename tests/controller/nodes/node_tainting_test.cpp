@@ -17,9 +17,7 @@ class NodeTaintingTest : public ObservedNodes {};
 
 TEST_F(NodeTaintingTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto taints = only<SetTaints>(repair());
-  ASSERT_THAT(taints, SizeIs(1));
-  EXPECT_EQ(taints[0].added,
+  EXPECT_EQ(only_one<SetTaints>(repair()).added,
             "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute");
 }
 
@@ -81,24 +79,21 @@ TEST_F(NodeTaintingTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
 
 TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto taints = only<SetTaints>(repair());
-  ASSERT_THAT(taints, SizeIs(1));
-  lifecycle.refused(taints[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+  const auto wish = only_one<SetTaints>(repair());
+  lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
   pass(10s);
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
 }
 
 TEST_F(NodeTaintingTest, TaintThatWasNeverSentIsWishedForOnceUntilThatIsSaidAndCostsNoToken) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto taints = only<SetTaints>(repair());
-  ASSERT_THAT(taints, SizeIs(1));
+  const auto wish = only_one<SetTaints>(repair());
   pass(15s);
   EXPECT_THAT(repair(), IsEmpty());
-  lifecycle.not_sent(taints[0].node, NodePart::Spec, now);
-  const auto again = only<SetTaints>(repair());
-  ASSERT_THAT(again, SizeIs(1));
-  EXPECT_EQ(again[0].added, taints[0].added) << "NoExecute too";
-  EXPECT_EQ(again[0].attempt, Try::First) << "nothing has failed";
+  lifecycle.not_sent(wish.node, NodePart::Spec, now);
+  const auto again = only_one<SetTaints>(repair());
+  EXPECT_EQ(again.added, wish.added) << "NoExecute too";
+  EXPECT_EQ(again.attempt, Try::First) << "nothing has failed";
 }
 
 TEST_F(NodeTaintingTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
@@ -115,12 +110,9 @@ TEST_F(NodeTaintingTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
 
 TEST_F(NodeTaintingTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromNobody) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto both = only<SetTaints>(repair());
-  ASSERT_THAT(both, SizeIs(1));
-  lifecycle.refused(both[0].node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
-  const auto alone = only<SetTaints>(repair());
-  ASSERT_THAT(alone, SizeIs(1));
-  EXPECT_EQ(alone[0].added, "node.kubernetes.io/unreachable:NoSchedule");
+  const auto both = only_one<SetTaints>(repair());
+  lifecycle.refused(both.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
+  EXPECT_EQ(only_one<SetTaints>(repair()).added, "node.kubernetes.io/unreachable:NoSchedule");
 }
 
 TEST_F(NodeTaintingTest, TaintThatIsRefusedForEverDelaysNoVerdict) {
@@ -167,9 +159,7 @@ TEST_F(NodeTaintingTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken)
   ASSERT_THAT(only<SetTaints>(repair()), SizeIs(1));
   nodes.remove("a");
   store(silent_node("b"));
-  const auto taints = only<SetTaints>(repair());
-  ASSERT_THAT(taints, SizeIs(1));
-  EXPECT_NE(taints[0].added.find("NoExecute"), std::string::npos);
+  EXPECT_NE(only_one<SetTaints>(repair()).added.find("NoExecute"), std::string::npos);
 }
 
 TEST_F(NodeTaintingTest, RecoveredNodeLeavesTheQueueAtOnce) {

@@ -28,9 +28,8 @@ class NodeTimeoutsTest : public RepairedNodes {
   /// Its pods leave.
   void let_n_be_evicted() {
     let_the_timeout_of_one_of_two_run_out();
-    const auto reads = only<ReadNode>(repair());
-    ASSERT_THAT(reads, SizeIs(1));
-    lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+    const auto read = only_one<ReadNode>(repair());
+    lifecycle.node_read(read.node, NodeLifecycle::Evictions::Allowed, now);
     ASSERT_THAT(told(), ElementsAre(NodeEviction::Kind::Begun));
   }
   const EvictionQueue& queue() const { return lifecycle.repairs().queue(); }
@@ -94,10 +93,9 @@ TEST_F(NodeTimeoutsTest, NodeThatIsBeingReadDoesNotWaitForAnotherTurn) {
 
 TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainWhenItHasBeenReadKeepsItsPods) {
   let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadNode>(repair());
   store(ready_node("n"));
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  lifecycle.node_read(read.node, NodeLifecycle::Evictions::Allowed, now);
   EXPECT_THAT(told(), IsEmpty());
 }
 
@@ -126,10 +124,9 @@ TEST_F(NodeTimeoutsTest, NodeThatIsReadyAgainLeavesTheQueue) {
 
 TEST_F(NodeTimeoutsTest, NodeThatIsPausedWhenItHasBeenReadKeepsItsPods) {
   let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
+  const auto read = only_one<ReadNode>(repair());
   pause("evictions");
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  lifecycle.node_read(read.node, NodeLifecycle::Evictions::Allowed, now);
   EXPECT_THAT(told(), IsEmpty());
 }
 
@@ -164,9 +161,8 @@ TEST_F(NodeTimeoutsTest, AfterATotalDisruptionTheyBeginAnew) {
 
 TEST_F(NodeTimeoutsTest, NodeThatCannotBeReadGivesItsTokenBackAndIsReadAgain) {
   let_the_timeout_of_one_of_two_run_out();
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  EXPECT_TRUE(lifecycle.node_not_read(reads[0].node, unavailable, now));
+  const auto read = only_one<ReadNode>(repair());
+  EXPECT_TRUE(lifecycle.node_not_read(read.node, unavailable, now));
   monitor_pass();
   EXPECT_THAT(only<ReadNode>(repair()), IsEmpty()) << "not without a pause";
   pass(1s);
@@ -180,9 +176,8 @@ TEST_F(NodeTimeoutsTest, NodeWhosePodsAreRefusedWaitsForAnotherTurn) {
   EXPECT_TRUE(queue().waits(slot("n")));
   EXPECT_FALSE(lifecycle.health().summary(slot("n")).zone->evictions.has_token(now));
   pass(10s);
-  const auto reads = only<ReadNode>(repair());
-  ASSERT_THAT(reads, SizeIs(1));
-  lifecycle.node_read(reads[0].node, NodeLifecycle::Evictions::Allowed, now);
+  const auto read = only_one<ReadNode>(repair());
+  lifecycle.node_read(read.node, NodeLifecycle::Evictions::Allowed, now);
   EXPECT_TRUE(lifecycle.timeouts().has_turn(slot("n"), now));
   EXPECT_THAT(told(), IsEmpty()) << "it is still the same eviction";
 }

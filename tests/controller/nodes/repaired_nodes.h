@@ -19,11 +19,7 @@ class RepairedNodes : public ObservedNodes {
     store(node);
     lifecycle.written(wish.node, NodePart::Spec, now);
   }
-  SetTaints only_taints() {
-    const auto taints = only<SetTaints>(repair());
-    EXPECT_THAT(taints, ::testing::SizeIs(1));
-    return taints.size() == 1 ? taints[0] : SetTaints{};
-  }
+  SetTaints only_taints() { return only_one<SetTaints>(repair()); }
   void pause(const std::string& text) {
     pauses.follow(read_operator_policy({{"pause", text}}, {}).policy, true);
   }
