@@ -34,6 +34,11 @@ class PodReadinessTest : public ::testing::Test, protected Stores {
     client::Room room = client::Room::unlimited();
     return readiness.due(now, room);
   }
+  PodRef only_one_due() {
+    const std::vector<Decision> marks = due();
+    EXPECT_THAT(marks, SizeIs(1));
+    return marks.size() == 1 ? std::get<MarkPodNotReady>(marks[0]).pod : PodRef{};
+  }
 
   PodReadiness readiness{view(), 1};
 };
@@ -45,9 +50,7 @@ TEST_F(PodReadinessTest, PodsOfASilentNodeAreMarkedAndOthersAreNot) {
   store(pod_on("m", "b"));
   EXPECT_THAT(due(), IsEmpty());
   store(silent_node("n"));
-  const std::vector<Decision> marks = due();
-  ASSERT_THAT(marks, SizeIs(1));
-  EXPECT_EQ(std::get<MarkPodNotReady>(marks[0]).pod.name, "a");
+  EXPECT_EQ(only_one_due().name, "a");
 }
 
 TEST_F(PodReadinessTest, PodsWithoutReadyOrNotReadyAlreadyAreSkipped) {
@@ -79,10 +82,9 @@ TEST_F(PodReadinessTest, StandbyLetsGoOfWhatTheLeaderHasDone) {
 TEST_F(PodReadinessTest, MarkThatWasNeverSentIsWishedForAgainAtOnce) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
-  const std::vector<Decision> marks = due();
-  ASSERT_THAT(marks, SizeIs(1));
+  const PodRef pod = only_one_due();
   EXPECT_THAT(due(), IsEmpty());
-  readiness.not_sent(std::get<MarkPodNotReady>(marks[0]).pod, start);
+  readiness.not_sent(pod, start);
   EXPECT_THAT(due(), SizeIs(1));
 }
 
@@ -101,10 +103,8 @@ TEST_F(PodReadinessTest, NodeThatReportsNotReadyLeavesItsPodsToItsKubelet) {
 TEST_F(PodReadinessTest, PodThatIsBoundToANodeThatReportsNotReadyIsMarkedOnce) {
   store(node_with_ready("n", ConditionStatus::False));
   store(pod_on("n", "late"));
-  readiness.pod_bound(*pods.slot_of(pod_on("n", "late").key()), pod_on("n", "late"), start);
-  const std::vector<Decision> marks = due();
-  ASSERT_THAT(marks, SizeIs(1));
-  readiness.written(std::get<MarkPodNotReady>(marks[0]).pod, start);
+  readiness.pod_bound(slot("late"), pod_on("n", "late"), start);
+  readiness.written(only_one_due(), start);
   store(pod_on("n", "late"));  // its kubelet says Ready again
   EXPECT_THAT(due(start + 1s), IsEmpty());
 }
@@ -112,7 +112,7 @@ TEST_F(PodReadinessTest, PodThatIsBoundToANodeThatReportsNotReadyIsMarkedOnce) {
 TEST_F(PodReadinessTest, FailedMarkIsRepeatedForAsLongAsItIsWanted) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
-  const PodRef pod = std::get<MarkPodNotReady>(due()[0]).pod;
+  const PodRef pod = only_one_due();
   readiness.refused(pod, {.fault = Fault::Unavailable}, start);
   EXPECT_THAT(due(), IsEmpty());
   EXPECT_THAT(due(start + 15s), SizeIs(1));
@@ -140,14 +140,11 @@ TEST_F(PodReadinessTest, PodThatIsWrittenMeanwhileIsMarkedOnce) {
 TEST_F(PodReadinessTest, NewPodOfTheSameNameIsMarkedForItself) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
-  const std::vector<Decision> first = due();
-  ASSERT_THAT(first, SizeIs(1));
+  const PodRef gone = only_one_due();
   api::Pod another = pod_on("n", "a");
   another.uid = "another";
   store(another);
-  const std::vector<Decision> second = due();
-  ASSERT_THAT(second, SizeIs(1));
-  const PodRef gone = std::get<MarkPodNotReady>(first[0]).pod;
+  EXPECT_THAT(due(), SizeIs(1));
   readiness.written(gone, start);
   EXPECT_FALSE(readiness.refused(gone, {.fault = Fault::Unavailable}, start));
   readiness.not_sent(gone, start);
@@ -203,10 +200,7 @@ TEST_F(PodReadinessTest, FirstConflictIsNotToldAndIsTriedAgainAtOnce) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
   for (const bool told : {false, true}) {
-    const std::vector<Decision> marks = due();
-    ASSERT_THAT(marks, SizeIs(1));
-    const PodRef pod = std::get<MarkPodNotReady>(marks[0]).pod;
-    EXPECT_EQ(readiness.refused(pod, {.fault = Fault::Conflict}, start), told);
+    EXPECT_EQ(readiness.refused(only_one_due(), {.fault = Fault::Conflict}, start), told);
   }
   EXPECT_THAT(due(), IsEmpty());
 }
@@ -214,7 +208,7 @@ TEST_F(PodReadinessTest, FirstConflictIsNotToldAndIsTriedAgainAtOnce) {
 TEST_F(PodReadinessTest, EveryOtherRefusalIsTold) {
   store(silent_node("n"));
   store(pod_on("n", "a"));
-  const PodRef pod = std::get<MarkPodNotReady>(due()[0]).pod;
+  const PodRef pod = only_one_due();
   EXPECT_TRUE(readiness.refused(pod, {.fault = Fault::Unavailable}, start));
   EXPECT_FALSE(readiness.refused(pod, {.fault = Fault::Unavailable}, start)) << "it is answered";
 }
