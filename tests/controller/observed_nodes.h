@@ -24,6 +24,7 @@ class ObservedNodes : public ::testing::Test,
     node.resource_version = std::to_string(++version);
     nodes.apply(std::move(node));
   }
+  Slot slot(const std::string& name) const { return *nodes.slot_of(name); }
   void store_many(int count) {
     for (int at = 0; at < count; ++at) store(ready_node("n" + std::to_string(at)));
   }
@@ -125,9 +126,7 @@ class ObservedNodes : public ::testing::Test,
     for (const SetTaints& decision : decisions) found.push_back(decision.node.name);
     return found;
   }
-  Moment at() const {
-    return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
-  }
+  Moment at() const { return moment_at(now); }
 
   Instant now = start;
   int version = 0;

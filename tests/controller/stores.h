@@ -1,6 +1,8 @@
 #pragma once
 
+#include "controller/rules/moment.h"
 #include "controller/rules/view.h"
+#include "tests/controller/objects.h"
 
 namespace nlc::controller::testing {
 
@@ -16,5 +18,10 @@ struct Stores {
     return {.nodes = nodes, .leases = leases, .pods = pods, .pods_by_node = pods_by_node};
   }
 };
+
+/// The calendar shows noon at the start.
+inline Moment moment_at(Instant now) {
+  return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
+}
 
 }  // namespace nlc::controller::testing

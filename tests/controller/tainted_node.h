@@ -38,9 +38,7 @@ class TaintedNode : public ObservedPods<TaintEviction, EvictPod> {
     for (const PodRef& pod : eviction.take_cancelled()) names.push_back(pod.name);
     return names;
   }
-  Moment at() const {
-    return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
-  }
+  Moment at() const { return moment_at(now); }
 
   WallTime silent_since = noon - 24h;
 

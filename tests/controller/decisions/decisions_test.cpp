@@ -26,9 +26,7 @@ class DecisionsTest : public ::testing::Test,
     decisions.lead(true, now);
   }
 
-  Moment at() const {
-    return {.now = now, .wall = noon + std::chrono::floor<std::chrono::microseconds>(now - start)};
-  }
+  Moment at() const { return moment_at(now); }
   void store(api::Node node) {
     node.resource_version = std::to_string(++version);
     nodes.apply(std::move(node));

@@ -40,7 +40,6 @@ class OperatorHoldsTest : public ObservedNodes {
   void put_ready(const std::string& zone, const std::vector<std::string>& names) {
     for (const std::string& name : names) put(zone, name, ConditionStatus::True);
   }
-  Slot slot(const std::string& name) const { return *nodes.slot_of(name); }
 
   PodDue due(std::string_view node, EvictionStep step = EvictionStep::Mark) const {
     return {.node = node, .since = start, .step = step};

@@ -14,8 +14,7 @@ using api::ConditionStatus;
 class AliveUntilTest : public ObservedNodes {
  protected:
   bool pods_stay() const {
-    const Slot slot = *nodes.slot_of("n");
-    return now < pods_stay_until(view(), lifecycle.health(), availability, slot, now);
+    return now < pods_stay_until(view(), lifecycle.health(), availability, slot("n"), now);
   }
   void renew_for(Duration span) {
     for (const Instant end = now + span; now < end; pass(10s)) renew("n", at().wall);

@@ -20,7 +20,6 @@ class NodeHealthTest : public ObservedNodes {
     node.labels.emplace_back(std::string(key), std::move(value));
     return node;
   }
-  Slot slot(const std::string& name) const { return *nodes.slot_of(name); }
   const NodeSummary& summary(const std::string& name) const {
     return lifecycle.health().summary(slot(name));
   }

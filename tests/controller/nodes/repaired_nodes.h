@@ -7,7 +7,6 @@ namespace nlc::controller::testing {
 /// What nodes need, in which order, and what becomes of answers.
 class RepairedNodes : public ObservedNodes {
  protected:
-  Slot slot(const std::string& name) const { return *nodes.slot_of(name); }
   void store_ready(const std::vector<std::string>& names) {
     for (const std::string& name : names) store(ready_node(name));
     monitor_pass();
