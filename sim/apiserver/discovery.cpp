@@ -4,7 +4,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "client/text_response.h"

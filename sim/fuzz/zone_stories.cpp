@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "runtime/go_duration.h"
 #include "sim/fuzz/story_teller.h"
 
 namespace nlc::sim::fuzz {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "informer/reflector.h"
-#include "runtime/log.h"
 #include "sim/kubelet/hollow_kubelet.h"
 #include "sim/kubelet/hollow_workload.h"
 

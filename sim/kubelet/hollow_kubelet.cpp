@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "api/patches.h"
-
 namespace nlc::sim {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <absl/strings/str_join.h>
 #include <algorithm>
 
-#include "runtime/go_duration.h"
 #include "sim/rules/node_facts.h"
 
 namespace nlc::sim::rules {

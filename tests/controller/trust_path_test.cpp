@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "controller/rules/taints.h"
 #include "tests/controller/whole_path.h"
 
 /// No verdict from silence: streams that stall, servers that answer nothing useful, and servers

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <iostream>
 
-#include "api/decode.h"
 #include "api/objects.h"
 #include "informer/reflector.h"
 #include "net/config/kubeconfig.h"

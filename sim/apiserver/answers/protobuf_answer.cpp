@@ -1,10 +1,8 @@
 #include "sim/apiserver/answers/protobuf_answer.h"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <protozero/pbf_writer.hpp>
-#include <utility>
 
 #include "runtime/time.h"
 #include "runtime/words.h"

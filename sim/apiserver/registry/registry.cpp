@@ -1,6 +1,5 @@
 #include "sim/apiserver/registry/registry.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdio>

@@ -1,6 +1,5 @@
 #include "sim/apiserver/registry/storage.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cstring>
 #include <iterator>

@@ -4,7 +4,6 @@
 #include "sim/apiserver/types/go_text.h"
 #include "sim/apiserver/types/json_text.h"
 #include "sim/apiserver/types/typed_object.h"
-#include "sim/apiserver/validation/metadata_validation.h"
 
 namespace nlc::sim {
 namespace {

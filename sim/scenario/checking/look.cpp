@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "controller/why/render.h"
-#include "sim/scenario/stage/facts.h"
 
 namespace nlc::sim::scenario {
 namespace {

@@ -1,6 +1,5 @@
 #include "sim/scenario/reading/fields.h"
 
-#include <algorithm>
 #include <limits>
 #include <sstream>
 #include <utility>

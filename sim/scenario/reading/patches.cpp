@@ -1,7 +1,5 @@
 #include "sim/scenario/reading/patches.h"
 
-#include <algorithm>
-
 #include "sim/apiserver/types/resource.h"
 #include "sim/scenario/reading/object_faults.h"
 

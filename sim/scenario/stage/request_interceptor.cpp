@@ -1,6 +1,5 @@
 #include "sim/scenario/stage/request_interceptor.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sim/apiserver/answers/protobuf_answer.h"
