@@ -32,14 +32,12 @@ enum class NotReadyCause : std::uint8_t {
   RuntimeDown,  ///< container runtime is down
 };
 
-/// What is wrong with a machine. `route_missing` stands for the route controller, which is the one
-/// that writes NetworkUnavailable in a real cluster.
+/// What is wrong with a machine.
 struct NodeHealth {
   NotReadyCause not_ready = NotReadyCause::None;
   bool memory_pressure = false;
   bool disk_pressure = false;
   bool pid_pressure = false;
-  bool route_missing = false;
 
   friend bool operator==(const NodeHealth&, const NodeHealth&) = default;
 };
