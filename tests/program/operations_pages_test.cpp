@@ -5,6 +5,7 @@
 
 #include "sim/virtual_time.h"
 #include "tests/controller/objects.h"
+#include "tests/program/callers.h"
 
 namespace nlc::program {
 namespace {
@@ -13,25 +14,13 @@ using namespace controller::testing;
 using ::testing::HasSubstr;
 using namespace std::string_literals;
 
-class KeptReply final : public client::Reply {
- public:
-  explicit KeptReply(client::Response& kept) : kept_(kept) {}
-  void send(client::Response response, std::string_view) override { kept_ = std::move(response); }
-  void open(std::string_view, std::optional<WallTime>) override { FAIL() << "no page is a stream"; }
-  void write(std::shared_ptr<const std::string>) override {}
-  void close() override {}
-
- private:
-  client::Response& kept_;
-};
-
 class OperationsPagesTest : public ::testing::Test {
  protected:
   client::Response page(std::string target, std::string method = "GET") {
-    client::Response response;
+    tests::Kept kept;
     (void)pages.serve({.method = std::move(method), .target = std::move(target)},
-                      std::make_unique<KeptReply>(response));
-    return response;
+                      std::make_unique<tests::CountedReply>(kept));
+    return kept.response;
   }
 
   sim::VirtualTime time{noon};
@@ -72,10 +61,10 @@ TEST_F(OperationsPagesTest, EachCheckHasAPageOfItsOwnAsUnderKubeControllerManage
   };
   OperationsPages with_election(metrics, health, time, election);
   const auto status = [&](std::string target) {
-    client::Response response;
+    tests::Kept kept;
     (void)with_election.serve({.method = "GET", .target = std::move(target)},
-                              std::make_unique<KeptReply>(response));
-    return std::pair(response.status, response.body);
+                              std::make_unique<tests::CountedReply>(kept));
+    return std::pair(kept.response.status, kept.response.body);
   };
   EXPECT_EQ(status("/healthz/leaderElection"),
             std::pair(503, "leaderElection failed: not renewed\n"s));
