@@ -133,6 +133,13 @@ struct ElectionWorld : sim::ApiWorld {
     const Result<api::Lease> found = api::decode_lease(answer.response->body);
     return found ? *found : api::Lease{};
   }
+  /// Somebody else makes the lock.
+  void create_lock(const std::string& holder) {
+    post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
+                      {"kind", "Lease"},
+                      {"metadata", {{"name", "node-lifecycle-controller"}}},
+                      {"spec", {{"holderIdentity", holder}, {"leaseDurationSeconds", 15}}}});
+  }
   /// Somebody else writes the record.
   void seize(const std::string& holder) {
     Json taken = get(lock_path).json();

@@ -163,10 +163,7 @@ TEST(Elector, TheLateAnswerToARenewalOpensNoGateOfALockThatAnotherMadeAnew) {
     world.fault("a", "update", FaultAction::DelayResponse, 1s, 2);
     world.time.run_for(a.gate.end() - validity + 2s - world.time.now() + 10ms);  // it is taken
     world.remove(lock_path);
-    world.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
-                            {"kind", "Lease"},
-                            {"metadata", {{"name", "node-lifecycle-controller"}}},
-                            {"spec", {{"holderIdentity", "qux"}, {"leaseDurationSeconds", 15}}}});
+    world.create_lock("qux");
     world.time.run_for(5ms);
     bool opened = false;
     world.watch_for(10s, 1ms, [&] { opened = opened || a.may_write(); });
@@ -194,10 +191,7 @@ TEST(Elector, AForeignHolderEndsTheLeadershipWithTheNextAnswer) {
 
 TEST(Elector, TellsEachNewLeaderInOrder) {
   ElectionWorld world;
-  world.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
-                          {"kind", "Lease"},
-                          {"metadata", {{"name", "node-lifecycle-controller"}}},
-                          {"spec", {{"holderIdentity", "bing"}, {"leaseDurationSeconds", 15}}}});
+  world.create_lock("bing");
   Contender a(world, "a");
   world.time.run_for(5s);
   world.seize("qux");

@@ -138,12 +138,7 @@ class Rivalry {
   }
 
   /// Somebody writes a lock by hand, in another's name, who never renews it.
-  void make_foreign_lock() {
-    world_.post(locks_path, {{"apiVersion", "coordination.k8s.io/v1"},
-                             {"kind", "Lease"},
-                             {"metadata", {{"name", "node-lifecycle-controller"}}},
-                             {"spec", {{"holderIdentity", "hand"}, {"leaseDurationSeconds", 15}}}});
-  }
+  void make_foreign_lock() { world_.create_lock("hand"); }
 
   /// Who restores an older state hides what came after it. Whoever has seen somebody hold the lock
   /// takes none at once that was free then.

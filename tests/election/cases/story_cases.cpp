@@ -146,11 +146,7 @@ void observed_holders(Story& story) {
     const std::string holder = entry.text;
     const bool exists = story.world.get(lock_path).status() == 200;
     if (!exists) {
-      story.world.post(locks_path,
-                       {{"apiVersion", "coordination.k8s.io/v1"},
-                        {"kind", "Lease"},
-                        {"metadata", {{"name", "node-lifecycle-controller"}}},
-                        {"spec", {{"holderIdentity", holder}, {"leaseDurationSeconds", 15}}}});
+      story.world.create_lock(holder);
     } else if (holder == "baz") {
       story.world.time.run_for(20s);  // the last one does not renew
     } else {
