@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "controller/nodes/node_lifecycle.h"
-#include "tests/controller/observed_nodes.h"
+#include "tests/controller/nodes/repaired_nodes.h"
 
 namespace nlc::controller {
 namespace {
@@ -13,17 +12,16 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 /// Which taints, when, and whose turn it is.
-class NodeTaintingTest : public ObservedNodes {};
+class NodeTaintingTest : public RepairedNodes {};
 
 TEST_F(NodeTaintingTest, BothTaintsComeInOneWriteWhenTheZoneHasAToken) {
   let_one_of_two_say_that_it_is_unknown();
-  EXPECT_EQ(only_one<SetTaints>(repair()).added,
+  EXPECT_EQ(only_taints().added,
             "node.kubernetes.io/unreachable:NoSchedule,node.kubernetes.io/unreachable:NoExecute");
 }
 
 TEST_F(NodeTaintingTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAllTheSame) {
-  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c", "d", "e"});
   pass(1s);
   renew("a", noon);  // the later sign of life: "b" overtakes it
   pass(41s);
@@ -34,8 +32,7 @@ TEST_F(NodeTaintingTest, WhoIsOvertakenForTheZonesTokenGetsItsNoScheduleTaintAll
 }
 
 TEST_F(NodeTaintingTest, WhoWasJustHeardIsNotTaintedAsUnreachableWhateverItsStatusSays) {
-  for (const char* name : {"a", "b", "c"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c"});
   renew("a", noon - 10s);
   pass(1s);
   renew("a", noon);
@@ -48,8 +45,7 @@ TEST_F(NodeTaintingTest, WhoWasJustHeardIsNotTaintedAsUnreachableWhateverItsStat
 }
 
 TEST_F(NodeTaintingTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
-  for (const char* name : {"a", "b", "c", "d", "e", "f"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c", "d", "e", "f"});
   std::vector<std::string> evicted;
   const auto follow = [&] {
     for (const SetTaints& wish : only<SetTaints>(repair())) {
@@ -79,7 +75,7 @@ TEST_F(NodeTaintingTest, FirstSilentIsFirstTaintedAtTheZonesRate) {
 
 TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto wish = only_one<SetTaints>(repair());
+  const SetTaints wish = only_taints();
   lifecycle.refused(wish.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
   pass(10s);
   EXPECT_THAT(only<SetTaints>(repair()), SizeIs(1));
@@ -87,11 +83,11 @@ TEST_F(NodeTaintingTest, RefusedTaintGivesItsTokenBack) {
 
 TEST_F(NodeTaintingTest, TaintThatWasNeverSentIsWishedForOnceUntilThatIsSaidAndCostsNoToken) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto wish = only_one<SetTaints>(repair());
+  const SetTaints wish = only_taints();
   pass(15s);
   EXPECT_THAT(repair(), IsEmpty());
   lifecycle.not_sent(wish.node, NodePart::Spec, now);
-  const auto again = only_one<SetTaints>(repair());
+  const SetTaints again = only_taints();
   EXPECT_EQ(again.added, wish.added) << "NoExecute too";
   EXPECT_EQ(again.attempt, Try::First) << "nothing has failed";
 }
@@ -110,9 +106,9 @@ TEST_F(NodeTaintingTest, LabelThatIsRefusedForEverDelaysNoVerdict) {
 
 TEST_F(NodeTaintingTest, NoExecuteTaintThatIsRefusedForEverKeepsNoScheduleFromNobody) {
   let_one_of_two_say_that_it_is_unknown();
-  const auto both = only_one<SetTaints>(repair());
+  const SetTaints both = only_taints();
   lifecycle.refused(both.node, NodePart::Spec, {.fault = Fault::Forbidden}, now);
-  EXPECT_EQ(only_one<SetTaints>(repair()).added, "node.kubernetes.io/unreachable:NoSchedule");
+  EXPECT_EQ(only_taints().added, "node.kubernetes.io/unreachable:NoSchedule");
 }
 
 TEST_F(NodeTaintingTest, TaintThatIsRefusedForEverDelaysNoVerdict) {
@@ -153,18 +149,16 @@ TEST_F(NodeTaintingTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAnd
 }
 
 TEST_F(NodeTaintingTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken) {
-  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c", "d", "e"});
   store(silent_node("a"));
   ASSERT_THAT(only<SetTaints>(repair()), SizeIs(1));
   nodes.remove("a");
   store(silent_node("b"));
-  EXPECT_NE(only_one<SetTaints>(repair()).added.find("NoExecute"), std::string::npos);
+  EXPECT_NE(only_taints().added.find("NoExecute"), std::string::npos);
 }
 
 TEST_F(NodeTaintingTest, RecoveredNodeLeavesTheQueueAtOnce) {
-  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c", "d", "e"});
   store(silent_node("a"));
   store(silent_node("b"));
   const auto taints = only<SetTaints>(repair());  // one with NoExecute, one waits for its turn
@@ -176,8 +170,7 @@ TEST_F(NodeTaintingTest, RecoveredNodeLeavesTheQueueAtOnce) {
 }
 
 TEST_F(NodeTaintingTest, TaintWrittenByAnotherLeaderTakesATokenHereToo) {
-  for (const char* name : {"a", "b", "c", "d", "e"}) store(ready_node(name));
-  monitor_pass();
+  store_ready({"a", "b", "c", "d", "e"});
   api::Node tainted = silent_node("a");
   tainted.taints = {a_taint(taint::unreachable, "NoSchedule"),
                     a_taint(taint::unreachable, "NoExecute")};
