@@ -63,8 +63,7 @@ bool read_resource(std::vector<std::string> parts, std::size_t at, RequestInfo& 
   return info.known->namespaced ? within || info.name.empty() : !within;
 }
 
-}  // namespace
-
+/// Decodes %41 and, in queries, '+'.
 std::string percent_decoded(std::string_view text, bool plus_is_space) {
   if (text.find('%') == text.npos && text.find('+') == text.npos) return std::string(text);
   std::string result;
@@ -81,6 +80,8 @@ std::string percent_decoded(std::string_view text, bool plus_is_space) {
   }
   return result;
 }
+
+}  // namespace
 
 Query::Query(std::string_view text) {
   for (const std::string_view pair : split(text, '&')) {

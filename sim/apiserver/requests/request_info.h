@@ -8,9 +8,6 @@
 
 namespace nlc::sim {
 
-/// Decodes %41 and, in queries, '+'.
-std::string percent_decoded(std::string_view text, bool plus_is_space);
-
 /// The options after the question mark; of repeated ones the first counts.
 class Query {
  public:

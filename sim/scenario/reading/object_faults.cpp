@@ -22,8 +22,6 @@ void allow_comparisons(Json& pod) {
   }
 }
 
-}  // namespace
-
 std::string type_fault(const Resource& resource, Json object) {
   const TypedReading reading = read_typed(resource.kind, object);
   return reading.fault.empty() ? strict_fault(reading.complaints) : reading.fault;
@@ -38,6 +36,8 @@ std::string value_fault(const Resource& resource, Json object) {
   const FieldFaults faults = faults_of_new(resource, object);
   return faults.empty() ? "" : faults.front().field + ": " + faults.front().text;
 }
+
+}  // namespace
 
 void refuse_types(const Resource& resource, const Json& object, int line) {
   const std::string fault = type_fault(resource, object);

@@ -28,8 +28,7 @@ std::string listed(const std::set<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-}  // namespace
-
+/// Those that the timeline starts; where it starts none, there is one without a name.
 std::set<std::string> replica_names(const Scenario& scenario) {
   std::set<std::string> names;
   for (const Step& step : scenario.timeline) {
@@ -39,6 +38,8 @@ std::set<std::string> replica_names(const Scenario& scenario) {
   if (names.empty()) names.insert("");
   return names;
 }
+
+}  // namespace
 
 void check_replica_names(const Scenario& scenario, Problems& problems) {
   const std::set<std::string> names = replica_names(scenario);
