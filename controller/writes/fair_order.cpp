@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace nlc::controller {
 
 FairOrder::Rank FairOrder::join(Slot slot, Group group) {
   const auto known = groups_.try_emplace(group).first;
   GroupState& state = known->second;
-  const std::uint64_t round = std::max(round_, state.next_round);
-  state.next_round = round + 1;
+  const std::uint64_t next = state.in_round < few ? state.round : state.round + 1;
+  const std::uint64_t round = std::max(round_, next);
+  if (round != std::exchange(state.round, round)) state.in_round = 0;
+  ++state.in_round;
   const Rank rank{round, came_++};
   state.waiting.emplace(rank, slot);
   line_.emplace(rank, slot);

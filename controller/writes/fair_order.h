@@ -12,9 +12,10 @@
 
 namespace nlc::controller {
 
-/// Who is next where groups share a line: of each group one, then of each another one, and within a
-/// group whoever came first. So one with hundreds that hang keeps nobody else waiting for more than
-/// one of them. A group that comes later does not make up for what it did not ask for. Pure.
+/// Who is next where groups share a line: whoever came first, but of each group a few at most, then
+/// of each a few more. So the last pod of a node does not wait for the first of all nodes that died
+/// after it, and a group with hundreds that hang keeps nobody else waiting for more than a few of
+/// them. A group that comes later does not make up for what it did not ask for. Pure.
 class FairOrder {
  public:
   using Slot = informer::Slot;
@@ -25,6 +26,9 @@ class FairOrder {
     auto operator<=>(const Rank&) const = default;
   };
   using Place = std::pair<Rank, Slot>;
+
+  /// Of one group in one round. Few nodes have more pods of one namespace.
+  static constexpr int few = 8;
 
   Rank join(Slot slot, Group group);
   void leave(const Place& place, Group group);
@@ -42,7 +46,8 @@ class FairOrder {
 
  private:
   struct GroupState {
-    std::uint64_t next_round = 0;
+    std::uint64_t round = 0;
+    int in_round = 0;  ///< that joined for it
     std::set<Place> waiting;
     int under_way = 0;
   };

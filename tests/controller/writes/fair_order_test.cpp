@@ -1,6 +1,7 @@
 #include "controller/writes/fair_order.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace nlc::controller {
 namespace {
@@ -15,28 +16,37 @@ TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   EXPECT_LT(first, second);
 }
 
-TEST(FairOrder, GroupThatComesLateWaitsForOneOfEachOther) {
+TEST(FairOrder, WhoeverCameFirstIsFirstAlsoOfTwoGroups) {
   FairOrder order;
   const auto first = order.join(1, large);
-  const auto second = order.join(1, large);
+  const auto last = order.join(2, large);
+  const auto late = order.join(3, small);
+  EXPECT_LT(first, last);
+  EXPECT_LT(last, late);
+}
+
+TEST(FairOrder, GroupThatComesLateWaitsForAFewOfEachOther) {
+  FairOrder order;
+  std::vector<FairOrder::Rank> of_large;
+  for (int i = 0; i <= FairOrder::few; ++i) of_large.push_back(order.join(1, large));
   const auto late = order.join(2, small);
-  EXPECT_LT(first, late);
-  EXPECT_LT(late, second);
+  EXPECT_LT(of_large[FairOrder::few - 1], late);
+  EXPECT_LT(late, of_large[FairOrder::few]);
 }
 
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
-  for (int i = 0; i < 10; ++i) {
-    const auto turn = order.join(1, large);
-    order.leave({turn, 1}, large);
-    order.served(turn);
+  const auto serve = [&order](FairOrder::Rank rank) {
+    order.leave({rank, 1}, large);
+    order.served(rank);
     order.sent(large);
-  }
+  };
+  for (int i = 0; i < 10 * FairOrder::few; ++i) serve(order.join(1, large));
   const auto next = order.join(1, large);
-  const auto first = order.join(2, small);
-  const auto second = order.join(2, small);
-  EXPECT_LT(first, next) << "nine rounds of it are over, the tenth is on";
-  EXPECT_LT(next, second);
+  std::vector<FairOrder::Rank> of_small;
+  for (int i = 0; i <= FairOrder::few; ++i) of_small.push_back(order.join(2, small));
+  EXPECT_LT(of_small[FairOrder::few - 1], next) << "ten rounds of it are over, the next is to come";
+  EXPECT_LT(next, of_small[FairOrder::few]);
 }
 
 TEST(FairOrder, KnowsWhichGroupsHaveSomeUnderWay) {
