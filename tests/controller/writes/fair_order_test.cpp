@@ -37,9 +37,9 @@ TEST(FairOrder, GroupThatComesLateWaitsForAFewOfEachOther) {
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
   const auto serve = [&order](FairOrder::Rank rank) {
-    order.leave({rank, 1}, large);
     order.served(rank);
     order.sent(large);
+    order.leave({rank, 1}, large);
   };
   for (int i = 0; i < 10 * FairOrder::few; ++i) serve(order.join(1, large));
   const auto next = order.join(1, large);

@@ -268,9 +268,9 @@ TEST_F(PendingWritesTest, WhenOneOfThoseThatWereRefusedIsTakenTheOthersAreTriedA
 }
 
 TEST_F(PendingWritesTest, GroupsTakeTurns) {
-  for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
-  want(4, now, 2);
-  EXPECT_THAT(sent(), ElementsAre(1, 4, 2, 3));
+  for (Slot slot = 1; slot <= FairOrder::few + 1; ++slot) want(slot, now, 1);
+  want(20, now, 2);
+  EXPECT_THAT(sent(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 20, 9));
 }
 
 TEST_F(PendingWritesTest, WhoeverIsWantedAgainKeepsItsTurn) {
