@@ -95,7 +95,8 @@ void ApiServerHealth::view_synced(const FirstLists& lists, Instant now) {
 void ApiServerHealth::probe_answered(const Result<WriteProbe::Written>& written, Instant now) {
   if (probes_.answered(written, now)) orders_.monitor_pass = true;
   if (!written) return;
-  if (written->went_back) {
+  // What was written before all was listed for a restore was perhaps lost by that one.
+  if (written->went_back && written->before >= relisted_) {
     went_back(
         "a read showed the probe's lease as it was before our last write",
         written->borne_out ? ServerVersions::Evidence::Write : ServerVersions::Evidence::Read);
@@ -236,6 +237,7 @@ void ApiServerHealth::follow_rewinds(Instant now) {
   const ServerVersions::Recovery recovery = versions_.follow(lists_of(watches_), now);
   if (recovery == ServerVersions::Recovery::Listed) {
     orders_.view_renewed = true;
+    if (versions_.settles_at()) relisted_ = now;
     versions_.view_renewed(views(), now);
     restore_wait_.listed_anew(now);
     // It may have gone back once more before that.
@@ -379,7 +381,8 @@ ApiServerHealth::Doubts ApiServerHealth::doubts(Instant now) const {
   const bool asked_late = !options_.follows_leases && options_.probes && probes_.refused().empty();
   if (availability_.blind(now) && !asked_late) {
     doubts.paused = "nothing proved that the API server takes writes";
-    if (!probes_.refused().empty()) doubts.paused += ": " + probes_.refused();
+    const std::string refused = probes_.refused_since(availability_.last_proof());
+    if (!refused.empty()) doubts.paused += ": " + refused;
   } else if (versions_.lists_another_time(now)) {
     doubts.paused = lists_of_another_time;
   }

@@ -213,6 +213,7 @@ class ApiServerHealth {
   std::optional<ServerVersions::Lists> unanswered_;
   UnwitnessedReads unwitnessed_;
   std::uint64_t rewinds_seen_ = 0;
+  Instant relisted_ = Instant::min();  ///< after a restore that more than a read had shown
   RestoreWait restore_wait_;
   std::string stalled_;
   bool gap_was_unsettled_ = false;  ///< when it was last followed

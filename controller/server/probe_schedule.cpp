@@ -46,6 +46,7 @@ void ProbeSchedule::sent(std::string_view leases_reached) {
 
 bool ProbeSchedule::answered(const Result<WriteProbe::Written>& written, Instant now) {
   under_way_ = false;
+  answered_ = now;
   const bool forbidden = !written && written.error().fault == Fault::Forbidden;
   not_before_ = now + (forbidden ? pause_without_right : pause);
   takes_ = written ? std::chrono::floor<std::chrono::seconds>(now - written->sent) : Duration{0};

@@ -48,6 +48,11 @@ class ProbeSchedule {
   const std::string& leases_reached() const { return leases_reached_; }
   /// Why the last one was refused; empty where it was not.
   const std::string& refused() const { return refused_; }
+  /// The same of one that was after that: what was refused before the server last took a write
+  /// does not say why it takes none now.
+  std::string refused_since(Instant last_proof) const {
+    return answered_ > last_proof ? refused_ : std::string();
+  }
 
  private:
   bool is_for_lists(const Wish& wish) const;
@@ -61,6 +66,7 @@ class ProbeSchedule {
   std::string leases_reached_;
   Duration takes_{0};  ///< the last one took so long
   Instant not_before_;
+  Instant answered_ = Instant::min();
   std::string refused_;
 };
 

@@ -26,6 +26,11 @@ constexpr Duration listed_again = std::chrono::minutes(1);
 /// A server that shows so many different reads of the past is late, whatever else it shows.
 constexpr std::size_t most_reads = 1000;
 
+ServerVersions::Ours other_than(ServerVersions::Ours lease) {
+  using enum ServerVersions::Ours;
+  return lease == Lock ? Probe : Lock;
+}
+
 bool all_listed_since(const ServerVersions::Lists& before, const ServerVersions::Lists& now) {
   return std::ranges::all_of(all_watched, [&](Watched what) {
     const bool nobody_watches = what == Watched::Leases && now.leases == 0;
@@ -125,15 +130,15 @@ bool ServerVersions::lease_written(Ours lease, std::string_view version, std::ui
                                    Instant sent, Instant now) {
   const std::uint64_t number = api::version_number(version);
   if (contradicted_ && sent >= *contradicted_) contradicted_.reset();
-  std::uint64_t& own = of_each_[static_cast<std::size_t>(lease)];
-  const std::uint64_t before_it = std::exchange(own, number);
-  if (lease != written_to_ && sent < written_at_) {
+  const LeaseWrite& other = of_each_[static_cast<std::size_t>(other_than(lease))];
+  const LeaseWrite own = std::exchange(of_each_[static_cast<std::size_t>(lease)],
+                                       {.version = number, .acknowledged = now});
+  if (sent < other.acknowledged) {
     written_ = std::max(written_, number);
-    return number != 0 && number < before_it;
+    return number != 0 && number < own.version;
   }
   const std::uint64_t before = std::exchange(written_, number);
   written_at_ = now;
-  written_to_ = lease;
   ahead_ = written_ != 0 && written_ < listed_before_;
   if (ahead_) {
     another_time_ = now;

@@ -106,13 +106,17 @@ class ServerVersions {
   std::optional<Lists> asked_for_;  ///< complete when all was to be listed once more; since then
   std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
-  Ours written_to_ = Ours::Lock;            ///< that one
-  std::array<std::uint64_t, 2> of_each_{};  ///< the version of the last write, by `Ours`
-  std::uint64_t listed_ = 0;                ///< the version of the last list of leases; 0: none
-  std::uint64_t listed_before_ = 0;         ///< the same when a lease was last written
-  bool ahead_ = false;                      ///< that one was, of a write after it
-  std::uint64_t newest_ahead_ = 0;          ///< of those that were; 0: none
-  std::optional<Instant> contradicted_;     ///< a write of ours first was, by a list
+  /// The last write of one of our leases.
+  struct LeaseWrite {
+    std::uint64_t version = 0;
+    Instant acknowledged = Instant::min();
+  };
+  std::array<LeaseWrite, 2> of_each_;    ///< by `Ours`
+  std::uint64_t listed_ = 0;             ///< the version of the last list of leases; 0: none
+  std::uint64_t listed_before_ = 0;      ///< the same when a lease was last written
+  bool ahead_ = false;                   ///< that one was, of a write after it
+  std::uint64_t newest_ahead_ = 0;       ///< of those that were; 0: none
+  std::optional<Instant> contradicted_;  ///< a write of ours first was, by a list
   std::optional<Instant> another_time_;  ///< when lists last showed one, unless they no longer do
   std::optional<Lists> before_another_time_;  ///< complete when that began, or before
 };

@@ -60,8 +60,10 @@ void WriteProbe::create() {
 void WriteProbe::written(api::Lease lease) {
   known_ = std::move(lease);
   acknowledged_ = known_;
+  const Instant before = std::exchange(acknowledged_at_, env_.clock.now());
   finish(Written{.version = known_->resource_version,
                  .sent = sent_,
+                 .before = before,
                  .went_back = went_back_,
                  .borne_out = on_older_});
 }

@@ -34,6 +34,8 @@ class WriteProbe {
   struct Written {
     std::string version;  ///< that the server gave the lease
     Instant sent = {};    ///< when that was asked of it
+    /// When the write of ours was acknowledged that the next two are about.
+    Instant before = {};
     /// The read before it showed the lease as it was before a write of ours that was acknowledged,
     /// or none at all: the server went back in time, or somebody removed it.
     bool went_back = false;
@@ -57,6 +59,7 @@ class WriteProbe {
   const Place place_;
   std::optional<api::Lease> known_;         ///< as it was last seen
   std::optional<api::Lease> acknowledged_;  ///< as our last write left it
+  Instant acknowledged_at_;
   client::Done<Written> done_;
   bool went_back_ = false;  ///< shown by this probe
   bool on_older_ = false;   ///< and it writes what it was shown

@@ -29,7 +29,8 @@ std::vector<Obstacle> read_obstacles(const std::string& node, const Insight& ins
   if (!read || (!read->failed && !read->in_flight)) return {};
   Obstacle unread{.kind = read->failed ? "node_unread" : "node_read",
                   .what = "node " + node + " is read first"};
-  if (read->failed) unread.what += ", and that fails: " + reads.last_failure();
+  if (read->failed)
+    unread.what += ", and that fails; the last such read said: " + reads.last_failure();
   if (read->retry_at) unread.ends_in = until(*read->retry_at, insight);
   return {std::move(unread)};
 }

@@ -121,9 +121,10 @@ void tell_silent(const Seen& seen, Answer& answer) {
         {.kind = "lease_read",
          .what = "its Lease is being read for " + in_words(seen.now() - *read.asked)});
   } else if (!sure && read.failing) {
-    answer.held.push_back({.kind = "lease_unread",
-                           .what = "its Lease could not be read: " + reads.unread().why,
-                           .ends_in = until(read.read_after, seen.insight)});
+    answer.held.push_back(
+        {.kind = "lease_unread",
+         .what = "its Lease could not be read; the last such read said: " + reads.unread().why,
+         .ends_in = until(read.read_after, seen.insight)});
   }
   add(unwatched_obstacles(seen.insight), answer.held);
   if (seen.is_left_alone()) return tell_left_alone(answer);

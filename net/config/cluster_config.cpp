@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "net/http/listen_address.h"
+#include "runtime/words.h"
 
 namespace nlc::net {
 
@@ -39,8 +40,12 @@ std::string credentials_in_words(const ClusterConfig& config) {
   return "nothing";
 }
 
-bool is_one_printable_line(std::string_view token) {
-  return std::ranges::all_of(token, [](char letter) { return letter > 0x1F && letter < 0x7F; });
+std::optional<std::string> token_fault(std::string_view token) {
+  const std::string_view line = trimmed(token);
+  if (line.empty()) return "it is empty";
+  const auto printable = [](char letter) { return letter > 0x1F && letter < 0x7F; };
+  if (std::ranges::all_of(line, printable)) return std::nullopt;
+  return "it has more than one line of plain text";
 }
 
 }  // namespace nlc::net

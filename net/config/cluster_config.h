@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,9 @@ struct PemSource {
   bool empty() const { return file.empty() && data.empty(); }
 };
 
-/// Whether a header can carry that token; anything else could end the header, or begin another one.
-bool is_one_printable_line(std::string_view token);
+/// Why no header can carry that token, in words; nothing where one can. More than one line could
+/// end the header, or begin another one.
+std::optional<std::string> token_fault(std::string_view token);
 
 /// Everything that is needed to reach one API server, and the names under which the operator knows
 /// it. A plain value: files are named here and read by those who use them, because they rotate.

@@ -183,29 +183,32 @@ class EntryReader {
     if (text) return text;
     return error(std::string(key) + ": " + text.error().path);
   }
-  std::optional<Error> readable(const char* key, const std::string& file) const {
-    const Result<std::string> text = content(key, file);
-    if (text) return std::nullopt;
-    return text.error();
-  }
 
   /// KEY is a file, KEY-data the same in base64; the data win.
   std::optional<Error> pem(const char* key, PemSource& into) const {
     const std::string data_key = std::string(key) + "-data";
     into.file = path(key);
     const std::string data = text(data_key);
-    if (data.empty()) return readable(key, into.file);
+    if (data.empty()) return pem_in_file(key, into.file);
     const std::optional<std::string> decoded = decoded_base64(data);
     if (!decoded) return error(data_key + " is not base64");
-    if (decoded->find("-----BEGIN ") == std::string::npos) {
-      return error(data_key + " is base64, but not of a PEM text");
-    }
+    if (!is_pem(*decoded)) return error(data_key + " is base64, but not of a PEM text");
     into.data = *decoded;
     into.file.clear();
     return std::nullopt;
   }
 
  private:
+  static bool is_pem(std::string_view text) {
+    return text.find("-----BEGIN ") != std::string_view::npos;
+  }
+  std::optional<Error> pem_in_file(const char* key, const std::string& file) const {
+    const Result<std::string> text = content(key, file);
+    if (!text) return text.error();
+    if (file.empty() || is_pem(*text)) return std::nullopt;
+    return error(std::string(key) + ": " + file + ": it is no PEM text");
+  }
+
   const Entry& entry_;
   const std::string where_;
 };
@@ -258,8 +261,9 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   const Result<std::string> in_file = user.content("tokenFile", config.token_file);
   if (!in_file) return in_file.error();
   // Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
-  if (config.token.empty() && !config.token_file.empty() && trimmed(*in_file).empty()) {
-    return user.error("tokenFile: " + config.token_file + ": it is empty");
+  if (config.token.empty() && !config.token_file.empty()) {
+    const std::optional<std::string> fault = token_fault(*in_file);
+    if (fault) return user.error("tokenFile: " + config.token_file + ": " + *fault);
   }
   if (auto error = user.pem("client-certificate", config.client_certificate)) return error;
   if (auto error = user.pem("client-key", config.client_key)) return error;
@@ -267,10 +271,9 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
     return user.error("client-certificate and client-key belong together, one of them is missing");
   }
   if (config.token.empty()) return std::nullopt;
-  const std::string_view token = trimmed(config.token);
-  if (token.empty()) return user.error("token is blank");
-  if (is_one_printable_line(token)) return std::nullopt;
-  return user.error("token has more than one line of plain text");
+  const std::optional<std::string> fault = token_fault(config.token);
+  if (fault) return user.error("token: " + *fault);
+  return std::nullopt;
 }
 
 Result<ClusterConfig> config_of(const Merged& merged, const std::string& context_name) {

@@ -95,10 +95,8 @@ void Credentials::read_token_file() {
   std::string trouble;
   if (!text) {
     trouble = "token file " + text.error().path;
-  } else if (token.empty()) {
-    trouble = "token file " + config_.token_file + ": it is empty";
-  } else if (!is_one_printable_line(token)) {
-    trouble = "token file " + config_.token_file + ": it has more than one line of plain text";
+  } else if (const std::optional<std::string> fault = token_fault(token)) {
+    trouble = "token file " + config_.token_file + ": " + *fault;
   } else {
     header_ = "Bearer " + token;
   }

@@ -58,6 +58,36 @@ TEST_F(ProbeScheduleTest, AProbeThatIsForbiddenIsRepeatedInTenSecondsAndToldAsTh
   EXPECT_FALSE(health.take_orders().monitor_pass) << "nobody waited for it";
 }
 
+/// Whoever wrote the probe's lease before a restore, and leads again long after it, finds it older.
+TEST_F(ProbeScheduleTest, WhatWasWrittenBeforeARestoreThatWasDealtWithShowsNoOther) {
+  const auto wrote_before = [this](Instant before) {
+    health.probe_sent();
+    health.probe_answered(
+        WriteProbe::Written{
+            .version = "60", .before = before, .went_back = true, .borne_out = true},
+        now);
+    return health.take_orders().list_anew;
+  };
+  const Instant written = now;
+  EXPECT_TRUE(wrote_before(written));
+  now += 1s;
+  ++lists;
+  ++leases_watch.lists;
+  health.follow(now);
+  health.take_orders();
+  EXPECT_FALSE(wrote_before(written));
+  EXPECT_TRUE(wrote_before(now));
+}
+
+TEST_F(ProbeScheduleTest, WhyAProbeWasRefusedBeforeTheLastProofIsNoReasonOfNow) {
+  health.probe_sent();
+  health.probe_answered(Error{.fault = Fault::Forbidden, .path = "PUT: 403"}, now);
+  now += 1s;
+  health.lease_written("51", now, now);
+  heard_for(1min);
+  EXPECT_EQ(health.doubts(now).paused, "nothing proved that the API server takes writes");
+}
+
 TEST_F(ProbeScheduleTest, AProbeThatIsOlderThanWhatWasWatchedShowsThatTheServerWentBack) {
   health.probe_sent();
   leases_watch.version = "70";

@@ -364,6 +364,17 @@ TEST(ServerVersions, LockAndProbeThatAreOnTheirWayTogetherMayBeAcknowledgedInEit
       << "it was sent after the lock was acknowledged";
 }
 
+/// Answers to two of the lock were lost while the probe was on its way.
+TEST(ServerVersions, AProbeThatWasAcknowledgedWhileTheLockWasOnItsWayIsNotBeforeIt) {
+  ServerVersions versions;
+  EXPECT_FALSE(versions.lease_written(Ours::Lock, "100", 0, start, start + 1s));
+  EXPECT_FALSE(versions.lease_written(Ours::Probe, "102", 0, start, start + 6s));
+  EXPECT_FALSE(versions.lease_written(Ours::Lock, "101", 0, start + 5s, start + 7s));
+  EXPECT_EQ(versions.expected_of_lists(start + 7s), 102U) << "the newer one counts";
+  EXPECT_TRUE(versions.lease_written(Ours::Lock, "101", 0, start + 7s, start + 8s))
+      << "it was sent after the probe was acknowledged";
+}
+
 TEST(ServerVersions, WriteOfLongAgoExpectsNothing) {
   ServerVersions versions;
   renew_lock(versions, "100", start);

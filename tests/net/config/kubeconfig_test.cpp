@@ -223,6 +223,12 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
   const std::string blank = folder.write("blank", "\n");
   EXPECT_THAT(failure(kubeconfig(server, "tokenFile: " + blank)),
               HasSubstr("user \"ada\": tokenFile: " + blank + ": it is empty"));
+  const std::string two = folder.write("two", "one\ntwo\n");
+  EXPECT_THAT(failure(kubeconfig(server, "tokenFile: " + two)),
+              HasSubstr("tokenFile: " + two + ": it has more than one line of plain text"));
+  const std::string text = folder.write("text", "no certificate\n");
+  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority: " + text, "")),
+              HasSubstr("cluster \"c\": certificate-authority: " + text + ": it is no PEM text"));
   EXPECT_THAT(
       failure(kubeconfig(server, "client-certificate: /absent.crt, client-key: /absent.key")),
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
@@ -327,15 +333,15 @@ TEST_F(Kubeconfig, AWrongValueIsToldWithTheFileInWhichItStands) {
 }
 
 TEST_F(Kubeconfig, TokenThatNoHeaderCanCarryIsRefused) {
-  EXPECT_THAT(failure(kubeconfig(server, "token: \"  \"")), HasSubstr("token is blank"));
+  EXPECT_THAT(failure(kubeconfig(server, "token: \"  \"")), HasSubstr("token: it is empty"));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\x01b\"")),
-              HasSubstr("token has more than one line of plain text"));
+              HasSubstr("token: it has more than one line of plain text"));
 }
 
 TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
   EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),
-              HasSubstr("token has more than one line"));
+              HasSubstr("token: it has more than one line"));
 }
 
 // --- in a pod ------------------------------------------------------------------------------------
