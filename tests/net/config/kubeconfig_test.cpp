@@ -38,7 +38,7 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
 
 const std::string server = "server: 'https://10.0.0.1:6443'";
 /// What else is in it is read with the first connection.
-const std::string pem = "-----BEGIN CERTIFICATE-----\n";
+const std::string some_pem = "-----BEGIN CERTIFICATE-----\n";
 
 class Kubeconfig : public testing::Test {
  protected:
@@ -137,10 +137,10 @@ TEST_F(Kubeconfig, NoFileAtAllSaysWhereItLookedAndWhatToGive) {
 }
 
 TEST_F(Kubeconfig, RelativePathsCountFromTheFileInWhichTheyStand) {
-  folder.write("ca.crt", pem);
+  folder.write("ca.crt", some_pem);
   folder.write("sub/token", "t");
-  folder.write("c.crt", pem);
-  folder.write("c.key", pem);
+  folder.write("c.crt", some_pem);
+  folder.write("c.key", some_pem);
   const auto config =
       load(kubeconfig(server + ", certificate-authority: ca.crt",
                       "tokenFile: sub/token, client-certificate: c.crt, client-key: c.key"));
@@ -188,7 +188,7 @@ TEST_F(Kubeconfig, WhoShowsATokenOrACertificateShowsSomething) {
   EXPECT_FALSE(net::shows_nothing(*load(kubeconfig(server, "token: t"))));
   EXPECT_FALSE(
       net::shows_nothing(*load(kubeconfig(server, "tokenFile: " + folder.write("t", "t")))));
-  const std::string file = folder.write("c", pem);
+  const std::string file = folder.write("c", some_pem);
   EXPECT_FALSE(net::shows_nothing(
       *load(kubeconfig(server, "client-certificate: " + file + ", client-key: " + file))));
 }
@@ -209,7 +209,7 @@ TEST_F(Kubeconfig, ImpersonationAndProxiesAreRefused) {
 }
 
 TEST_F(Kubeconfig, CaTogetherWithInsecureIsRefused) {
-  folder.write("ca.crt", pem);
+  folder.write("ca.crt", some_pem);
   EXPECT_THAT(
       failure(kubeconfig(server + ", insecure-skip-tls-verify: true, certificate-authority: ca.crt",
                          "")),
@@ -256,7 +256,7 @@ TEST_F(Kubeconfig, DataThatAreNoPemInBase64AreRefused) {
 }
 
 TEST_F(Kubeconfig, CertificateWithoutItsKeyIsRefused) {
-  folder.write("c.crt", pem);
+  folder.write("c.crt", some_pem);
   EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")),
               HasSubstr("user \"ada\": client-certificate and client-key belong together"));
 }
