@@ -3,19 +3,22 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "informer/store.h"
+#include "runtime/time.h"
 
 namespace nlc::controller {
 
 /// Who is next where groups share a line: whoever came first, but of each group a few at most, then
 /// of each a few more. So the last pod of a node does not wait for the first of all nodes that died
-/// after it, and a group with hundreds that hang keeps nobody else waiting for more than a few of
-/// them. A group that comes later does not make up for what it did not ask for. Pure.
+/// after it. Of a group that hangs one has its turn in each round: however many groups hang, each
+/// keeps nobody else waiting for more than one of its hundreds. A group that comes later does not
+/// make up for what it did not ask for. Pure.
 class FairOrder {
  public:
   using Slot = informer::Slot;
@@ -36,8 +39,15 @@ class FairOrder {
   void served(const Rank& rank);
 
   /// One of that group is on its way, whether it stood in the line or not; or is answered.
-  void sent(Group group);
+  void sent(Group group, Instant now);
   void answered(Group group);
+
+  /// Fewer of that group have been answered than were on their way a while ago, and those that wait
+  /// have places for a few of them in each round.
+  bool has_to_give_way(Group group, Instant now) const;
+  /// Gives them places for one in each round, and so whoever joins until all of the group that are
+  /// on their way have been answered.
+  std::vector<Place> give_way(Group group);
 
   bool has_some_under_way(Group group) const;
   const std::set<Place>& line() const { return line_; }
@@ -49,7 +59,8 @@ class FairOrder {
     std::uint64_t round = 0;
     int in_round = 0;  ///< that joined for it
     std::set<Place> waiting;
-    int under_way = 0;
+    std::deque<Instant> under_way;  ///< when they were sent; the first goes with each answer
+    bool gives_way = false;
   };
   using Groups = std::map<Group, GroupState>;
   void changed(Groups::iterator group);

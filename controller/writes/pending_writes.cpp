@@ -104,19 +104,23 @@ void PendingWrites::line_up(Instant now) {
 
 /// False: no more of these.
 bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
-  if (choice == Choice::Send) begin(slot);
+  if (choice == Choice::Send) begin(slot, now);
   if (choice == Choice::Drop) unwant(slot, now);
   return choice != Choice::Stop;
 }
 
-void PendingWrites::begin(Slot slot) {
+void PendingWrites::begin(Slot slot, Instant now) {
   Write& write = writes_.at(slot);
   if (write.rank) order_.served(*write.rank);
-  order_.sent(write.group);
+  order_.sent(write.group, now);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
   write.retry.begin();
   if (write.retry.is_repeated()) ++repeating_;
+}
+
+void PendingWrites::give_way(Group group) {
+  for (const auto& [rank, slot] : order_.give_way(group)) writes_.at(slot).rank = rank;
 }
 
 PendingWrites::Write& PendingWrites::answered(Slot slot) {

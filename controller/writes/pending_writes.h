@@ -165,7 +165,13 @@ class PendingWrites {
     const std::set<FairOrder::Place>& line = order_.line();
     bool crowded = false;
     for (auto next = line.begin(); next != line.end();) {
-      const Slot slot = next->second;
+      const FairOrder::Place place = *next;
+      const Slot slot = place.second;
+      if (order_.has_to_give_way(writes_.at(slot).group, now)) {
+        give_way(writes_.at(slot).group);
+        next = line.lower_bound(place);
+        continue;
+      }
       ++next;
       const Choice choice = choose(first_try(slot));
       crowded = choice == Choice::Crowded;
@@ -195,7 +201,8 @@ class PendingWrites {
 
   void line_up(Instant now);
   bool settle(Choice choice, Slot slot, Instant now);
-  void begin(Slot slot);
+  void begin(Slot slot, Instant now);
+  void give_way(Group group);
   Write& answered(Slot slot);
   void release_refused(const Write& taken, Instant now);
   void schedule(Slot slot, Write& write, Instant now);

@@ -12,7 +12,8 @@ namespace {
 /// It is asked about what kubelets write, whichever: their leases, and the statuses of their nodes.
 bool hears_kubelets(const Admission& admission) {
   const RequestFilter& asked = admission.requests;
-  if (!asked.names.empty()) return false;
+  const auto is_pattern = [](const std::string& name) { return name.find('*') != name.npos; };
+  if (!asked.names.empty() && std::ranges::none_of(asked.names, is_pattern)) return false;
   const bool about_all = asked.subresource == "*";
   const bool about_leases = about_all || asked.subresource.empty();
   const bool about_statuses = about_all || asked.subresource == "status";

@@ -6,8 +6,11 @@
 namespace nlc::controller {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr FairOrder::Group large = 1;
 constexpr FairOrder::Group small = 2;
+constexpr Instant now{};
 
 TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   FairOrder order;
@@ -38,7 +41,7 @@ TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
   const auto serve = [&order](FairOrder::Rank rank) {
     order.served(rank);
-    order.sent(large);
+    order.sent(large, now);
     order.leave({rank, 1}, large);
   };
   for (int i = 0; i < 10 * FairOrder::few; ++i) serve(order.join(1, large));
@@ -49,10 +52,32 @@ TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   EXPECT_LT(next, of_small[FairOrder::few]);
 }
 
+TEST(FairOrder, OfAGroupThatHangsOneHasItsTurnInEachRound) {
+  FairOrder order;
+  const auto first = order.join(1, large);
+  order.served(first);
+  order.sent(large, now);
+  order.leave({first, 1}, large);
+  order.join(2, large);
+  order.join(3, large);
+  EXPECT_FALSE(order.has_to_give_way(large, now + 1s - 1ns));
+  ASSERT_TRUE(order.has_to_give_way(large, now + 1s));
+
+  const std::vector<FairOrder::Place> places = order.give_way(large);
+  EXPECT_FALSE(order.has_to_give_way(large, now + 1s)) << "it has";
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[1].first.round, places[0].first.round + 1);
+  EXPECT_GT(order.join(4, large).round, places[1].first.round);
+  EXPECT_LT(order.join(5, small), places[0].first);
+
+  order.answered(large);
+  EXPECT_FALSE(order.has_to_give_way(large, now + 1min)) << "none is on its way";
+}
+
 TEST(FairOrder, KnowsWhichGroupsHaveSomeUnderWay) {
   FairOrder order;
-  order.sent(large);
-  order.sent(large);
+  order.sent(large, now);
+  order.sent(large, now);
   order.answered(large);
   EXPECT_TRUE(order.has_some_under_way(large));
   EXPECT_FALSE(order.has_some_under_way(small));
@@ -65,7 +90,7 @@ TEST(FairOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
   const auto first = order.join(7, small);
   order.join(8, large);
   EXPECT_EQ(order.alone().size(), 2U);
-  order.sent(large);
+  order.sent(large, now);
   EXPECT_EQ(order.alone(), (std::vector<FairOrder::Place>{{first, 7}}));
   order.answered(large);
   EXPECT_EQ(order.alone().size(), 2U);

@@ -273,6 +273,14 @@ TEST_F(PendingWritesTest, GroupsTakeTurns) {
   EXPECT_THAT(sent(), ElementsAre(1, 2, 3, 4, 5, 6, 7, 8, 20, 9));
 }
 
+TEST_F(PendingWritesTest, GroupThatHangsForASecondGivesWay) {
+  for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
+  EXPECT_THAT(sent(1), ElementsAre(1));
+  now += 1s;
+  want(4, now, 2);
+  EXPECT_THAT(sent(), ElementsAre(4, 2, 3));
+}
+
 TEST_F(PendingWritesTest, WhoeverIsWantedAgainKeepsItsTurn) {
   for (const Slot slot : {1U, 2U}) want(slot, now, 1);
   EXPECT_THAT(sent(0), IsEmpty());

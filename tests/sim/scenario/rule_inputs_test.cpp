@@ -46,6 +46,7 @@ TEST(RuleInputs, KubeletsAreUnheardWhereTheLeasesOfAllAreRefusedAndNotThatOfOne)
   };
   EXPECT_EQ(closed_by(""), 1U);
   EXPECT_EQ(closed_by("name: node0, "), 0U);
+  EXPECT_EQ(closed_by("name: 'node*', "), 1U) << "these may be all";
 }
 
 TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
