@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 constexpr FairOrder::Group large = 1;
 constexpr FairOrder::Group small = 2;
-constexpr Instant now{};
+constexpr Instant sent_at{};
 
 TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   FairOrder order;
@@ -41,7 +41,7 @@ TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
   const auto serve = [&order](FairOrder::Rank rank) {
     order.served(rank);
-    order.sent(large, now);
+    order.sent(large, sent_at);
     order.leave({rank, 1}, large);
   };
   for (int i = 0; i < 10 * FairOrder::few; ++i) serve(order.join(1, large));
@@ -56,28 +56,28 @@ TEST(FairOrder, OfAGroupThatHangsOneHasItsTurnInEachRound) {
   FairOrder order;
   const auto first = order.join(1, large);
   order.served(first);
-  order.sent(large, now);
+  order.sent(large, sent_at);
   order.leave({first, 1}, large);
   order.join(2, large);
   order.join(3, large);
-  EXPECT_FALSE(order.has_to_give_way(large, now + 1s - 1ns));
-  ASSERT_TRUE(order.has_to_give_way(large, now + 1s));
+  EXPECT_FALSE(order.has_to_give_way(large, sent_at + 1s - 1ns));
+  ASSERT_TRUE(order.has_to_give_way(large, sent_at + 1s));
 
   const std::vector<FairOrder::Place> places = order.give_way(large);
-  EXPECT_FALSE(order.has_to_give_way(large, now + 1s)) << "it has";
+  EXPECT_FALSE(order.has_to_give_way(large, sent_at + 1s)) << "it has";
   ASSERT_EQ(places.size(), 2U);
   EXPECT_EQ(places[1].first.round, places[0].first.round + 1);
   EXPECT_GT(order.join(4, large).round, places[1].first.round);
   EXPECT_LT(order.join(5, small), places[0].first);
 
   order.answered(large);
-  EXPECT_FALSE(order.has_to_give_way(large, now + 1min)) << "none is on its way";
+  EXPECT_FALSE(order.has_to_give_way(large, sent_at + 1min)) << "none is on its way";
 }
 
 TEST(FairOrder, KnowsWhichGroupsHaveSomeUnderWay) {
   FairOrder order;
-  order.sent(large, now);
-  order.sent(large, now);
+  order.sent(large, sent_at);
+  order.sent(large, sent_at);
   order.answered(large);
   EXPECT_TRUE(order.has_some_under_way(large));
   EXPECT_FALSE(order.has_some_under_way(small));
@@ -90,7 +90,7 @@ TEST(FairOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
   const auto first = order.join(7, small);
   order.join(8, large);
   EXPECT_EQ(order.alone().size(), 2U);
-  order.sent(large, now);
+  order.sent(large, sent_at);
   EXPECT_EQ(order.alone(), (std::vector<FairOrder::Place>{{first, 7}}));
   order.answered(large);
   EXPECT_EQ(order.alone().size(), 2U);
