@@ -3,22 +3,20 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "informer/store.h"
-#include "runtime/time.h"
 
 namespace nlc::controller {
 
-/// Who is next where groups share a line: whoever came first, but of each group a few at most, then
-/// of each a few more. So the last pod of a node does not wait for the first of all nodes that died
-/// after it. Of a group that hangs one has its turn in each round: however many groups hang, each
-/// keeps nobody else waiting for more than one of its hundreds. A group that comes later does not
-/// make up for what it did not ask for. Pure.
+/// Who is next where groups share a line: of each group one, then of each another one, and within a
+/// group whoever came first. So one with hundreds that hang keeps nobody else waiting for more than
+/// one of them. Where one was taken a few more of its group go in the order in which they came: the
+/// last pod of a node does not wait for the first of all nodes that died after it. A group that
+/// comes later does not make up for what it did not ask for. Pure.
 class FairOrder {
  public:
   using Slot = informer::Slot;
@@ -30,24 +28,18 @@ class FairOrder {
   };
   using Place = std::pair<Rank, Slot>;
 
-  /// Of one group in one round. Few nodes have more pods of one namespace.
-  static constexpr int few = 8;
-
   Rank join(Slot slot, Group group);
   void leave(const Place& place, Group group);
   /// Whoever has that rank had its turn, and others of its round are next.
   void served(const Rank& rank);
 
   /// One of that group is on its way, whether it stood in the line or not; or is answered.
-  void sent(Group group, Instant now);
+  void sent(Group group);
   void answered(Group group);
-
-  /// Fewer of that group have been answered than were on their way a while ago, and those that wait
-  /// have places for a few of them in each round.
-  bool has_to_give_way(Group group, Instant now) const;
-  /// Gives them places for one in each round, and so whoever joins until all of the group that are
-  /// on their way have been answered.
-  std::vector<Place> give_way(Group group);
+  /// One of that group was taken. Those that wait no longer for others have these places.
+  std::vector<Place> taken(Group group);
+  /// So many of them at most in one round.
+  static constexpr int few = 16;
 
   bool has_some_under_way(Group group) const;
   const std::set<Place>& line() const { return line_; }
@@ -56,11 +48,11 @@ class FairOrder {
 
  private:
   struct GroupState {
-    std::uint64_t round = 0;
-    int in_round = 0;  ///< that joined for it
+    std::uint64_t next_round = 0;
+    std::uint64_t hurried_in = 0;  ///< that round
+    int hurried = 0;               ///< so many, once one was taken
     std::set<Place> waiting;
-    std::deque<Instant> under_way;  ///< when they were sent; the first goes with each answer
-    bool gives_way = false;
+    int under_way = 0;
   };
   using Groups = std::map<Group, GroupState>;
   void changed(Groups::iterator group);

@@ -104,23 +104,19 @@ void PendingWrites::line_up(Instant now) {
 
 /// False: no more of these.
 bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
-  if (choice == Choice::Send) begin(slot, now);
+  if (choice == Choice::Send) begin(slot);
   if (choice == Choice::Drop) unwant(slot, now);
   return choice != Choice::Stop;
 }
 
-void PendingWrites::begin(Slot slot, Instant now) {
+void PendingWrites::begin(Slot slot) {
   Write& write = writes_.at(slot);
   if (write.rank) order_.served(*write.rank);
-  order_.sent(write.group, now);
+  order_.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
   write.retry.begin();
   if (write.retry.is_repeated()) ++repeating_;
-}
-
-void PendingWrites::give_way(Group group) {
-  for (const auto& [rank, slot] : order_.give_way(group)) writes_.at(slot).rank = rank;
 }
 
 PendingWrites::Write& PendingWrites::answered(Slot slot) {
@@ -167,18 +163,22 @@ void PendingWrites::release_refused(const Write& taken, Instant now) {
   }
 }
 
-void PendingWrites::succeeded(Slot slot, Instant now) {
+PendingWrites::Write& PendingWrites::taken(Slot slot, Instant now) {
   Write& write = answered(slot);
+  for (const auto& [rank, other] : order_.taken(write.group)) writes_.at(other).rank = rank;
   release_refused(write, now);
   write.retry.succeeded(now);
+  return write;
+}
+
+void PendingWrites::succeeded(Slot slot, Instant now) {
+  Write& write = taken(slot, now);
   if (write.wanted && write.retry.did_not_last(now, random_)) undone_.push_back(slot);
   schedule(slot, write, now);
 }
 
 void PendingWrites::accepted(Slot slot, Instant again, Instant now) {
-  Write& write = answered(slot);
-  release_refused(write, now);
-  write.retry.succeeded(now);
+  Write& write = taken(slot, now);
   (void)write.retry.did_not_last(now, random_);  // what follows waits, each time longer
   write.accepted = write.wanted;                 // else its effect has been seen
   write.due = again;

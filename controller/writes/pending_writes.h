@@ -165,13 +165,7 @@ class PendingWrites {
     const std::set<FairOrder::Place>& line = order_.line();
     bool crowded = false;
     for (auto next = line.begin(); next != line.end();) {
-      const FairOrder::Place place = *next;
-      const Slot slot = place.second;
-      if (order_.has_to_give_way(writes_.at(slot).group, now)) {
-        give_way(writes_.at(slot).group);
-        next = line.lower_bound(place);
-        continue;
-      }
+      const Slot slot = next->second;
       ++next;
       const Choice choice = choose(first_try(slot));
       crowded = choice == Choice::Crowded;
@@ -201,9 +195,9 @@ class PendingWrites {
 
   void line_up(Instant now);
   bool settle(Choice choice, Slot slot, Instant now);
-  void begin(Slot slot, Instant now);
-  void give_way(Group group);
+  void begin(Slot slot);
   Write& answered(Slot slot);
+  Write& taken(Slot slot, Instant now);
   void release_refused(const Write& taken, Instant now);
   void schedule(Slot slot, Write& write, Instant now);
   void unschedule(Slot slot, Write& write);
