@@ -123,11 +123,12 @@ void add_election_flags(CLI::App& app, LeaderElectFlags& elect) {
   group.text("--leader-elect-resource-name", elect.resource_name, "NAME", "Name of the lock");
   group.text("--leader-elect-resource-namespace", elect.resource_namespace, "NAMESPACE",
              "Namespace of the lock");
-  group.one_of("--on-lost", "ACTION", {"recontest", "exit"},
-               "When leadership is lost: recontest (warm: keeps what is known of heartbeats) or exit",
-               [&elect](const std::string& action) {
-                 elect.on_lost = action == "exit" ? OnLost::Exit : OnLost::Recontest;
-               });
+  group.one_of(
+      "--on-lost", "ACTION", {"recontest", "exit"},
+      "When leadership is lost: recontest (warm: keeps what is known of heartbeats) or exit",
+      [&elect](const std::string& action) {
+        elect.on_lost = action == "exit" ? OnLost::Exit : OnLost::Recontest;
+      });
   group.one_of("--standby", "KIND", {"warm", "cold"},
                "A replica that does not lead follows the cluster (warm: it can act at once) or "
                "saves the memory (cold)",
