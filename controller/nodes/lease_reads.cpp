@@ -14,6 +14,7 @@ namespace {
 constexpr Duration read_pause = std::chrono::seconds(1);
 /// However long a server asks for: one odd answer must not stop all verdicts.
 constexpr Duration read_pause_max = std::chrono::seconds(10);
+
 /// Between lists of all where no lease is read by itself: each suspect would take one, and so would
 /// each write about it that is refused. The more leases there are, the longer it is, up to a bound.
 Duration list_pause(std::size_t leases) {

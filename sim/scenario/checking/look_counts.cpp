@@ -2,8 +2,8 @@
 
 #include "runtime/go_duration.h"
 #include "sim/scenario/checking/look.h"
+#include "sim/scenario/model/name_pattern.h"
 #include "sim/scenario/reading/manifest.h"
-#include "sim/scenario/reading/node_patterns.h"
 
 namespace nlc::sim::scenario {
 namespace {

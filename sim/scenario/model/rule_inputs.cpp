@@ -4,6 +4,7 @@
 
 #include "sim/rules/node_facts.h"
 #include "sim/rules/operator_policy.h"
+#include "sim/scenario/model/name_pattern.h"
 #include "sim/scenario/model/peace.h"
 
 namespace nlc::sim::scenario {
@@ -12,7 +13,6 @@ namespace {
 /// It is asked about what kubelets write, whichever: their leases, and the statuses of their nodes.
 bool hears_kubelets(const Admission& admission) {
   const RequestFilter& asked = admission.requests;
-  const auto is_pattern = [](const std::string& name) { return name.find('*') != name.npos; };
   if (!asked.names.empty() && std::ranges::none_of(asked.names, is_pattern)) return false;
   const bool about_all = asked.subresource == "*";
   const bool about_leases = about_all || asked.subresource.empty();

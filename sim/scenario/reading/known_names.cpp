@@ -6,8 +6,8 @@
 #include "api/objects.h"
 #include "program/flags.h"
 #include "sim/apiserver/types/json_text.h"
+#include "sim/scenario/model/name_pattern.h"
 #include "sim/scenario/reading/manifest.h"
-#include "sim/scenario/reading/node_patterns.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -172,7 +172,7 @@ bool KnownNames::has_like(const std::string& kind, const std::string& pattern) c
   if (found == kinds_.end()) return false;
   const auto& [keys, names] = found->second;
   if (keys.contains(pattern) || names.contains(pattern)) return true;
-  if (pattern.find('*') == std::string::npos) return false;
+  if (!is_pattern(pattern)) return false;
   const auto fits = [&](const std::string& name) { return matches_pattern(pattern, name); };
   return std::ranges::any_of(names, fits) ||
          std::ranges::any_of(keys, [&](const auto& each) { return fits(each.first); });

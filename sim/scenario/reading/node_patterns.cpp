@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "sim/scenario/model/name_pattern.h"
+
 namespace nlc::sim::scenario {
 namespace {
 
@@ -34,32 +36,7 @@ Names* nodes_in(Step& step) {
   return nullptr;
 }
 
-bool is_pattern(const std::string& name) { return name.find('*') != std::string::npos; }
-
 }  // namespace
-
-/// Goes back to the last star alone, so the time is bounded whatever the pattern.
-bool matches_pattern(std::string_view pattern, std::string_view name) {
-  std::size_t at = 0;
-  std::size_t in_name = 0;
-  std::size_t star = pattern.npos;
-  std::size_t retry = 0;
-  while (in_name < name.size()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      retry = in_name;
-    } else if (at < pattern.size() && pattern[at] == name[in_name]) {
-      ++at;
-      ++in_name;
-    } else if (star != pattern.npos) {
-      at = star + 1;
-      in_name = ++retry;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', at) == pattern.npos;
-}
 
 void resolve_patterns(Scenario& scenario, Problems& problems) {
   Names known;

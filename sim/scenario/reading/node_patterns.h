@@ -1,14 +1,9 @@
 #pragma once
 
-#include <string_view>
-
 #include "sim/scenario/model/scenario.h"
 #include "sim/scenario/reading/fields.h"
 
 namespace nlc::sim::scenario {
-
-/// "node-*": a star stands for any letters, none included.
-bool matches_pattern(std::string_view pattern, std::string_view name);
 
 /// Puts the names in the place of the patterns on steps of heartbeats: of the nodes that are given
 /// or applied later, in the order of the file. A pattern for no node is a problem.

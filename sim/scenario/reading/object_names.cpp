@@ -9,6 +9,7 @@
 #include "runtime/words.h"
 #include "sim/apiserver/types/resource.h"
 #include "sim/apiserver/types/typed_object.h"
+#include "sim/scenario/model/name_pattern.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -175,7 +176,7 @@ void look_at_event_object(const std::string& object, NamesInLine& names) {
   }
   const std::string name = object.substr(slash + 1);
   if (name == "*") return;
-  if (name.find('*') != std::string::npos) {
+  if (is_pattern(name)) {
     names.add(object + " found, a whole name or " + kind + "/* expected");
     return;
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/scenario/reading/node_patterns.h"
+#include "sim/scenario/model/name_pattern.h"
 
 namespace nlc::sim::scenario {
 namespace {

@@ -3,7 +3,7 @@
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "sim/scenario/reading/node_patterns.h"
+#include "sim/scenario/model/name_pattern.h"
 
 namespace nlc::sim::scenario {
 namespace {

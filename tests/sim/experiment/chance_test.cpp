@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/scenario/reading/node_patterns.h"
+#include "sim/scenario/model/name_pattern.h"
 
 namespace nlc::sim::scenario {
 namespace {
