@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/scenario/model/name_pattern.h"
+#include "sim/scenario/model/scenario.h"
 
 namespace nlc::sim::scenario {
 namespace {
