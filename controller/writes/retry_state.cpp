@@ -103,10 +103,12 @@ void RetryState::not_sent() {
   not_before_ = Instant::min();
 }
 
-/// Doubles from a tenth of a second on.
+/// Doubles from a tenth of a second on, or from what the server asks for: a thousand that keep to
+/// that alone are a thousand requests in each such time.
 void RetryState::wait(Instant now, Random& random, int doublings, Duration longest,
                       Duration floor) {
-  Backoff backoff({.backoff_min = std::min(wait_min * (std::int64_t{1} << doublings), longest),
+  const Duration first = std::max(wait_min, floor);
+  Backoff backoff({.backoff_min = std::min(first * (std::int64_t{1} << doublings), longest),
                    .backoff_max = longest});
   not_before_ = now + backoff.next(random, floor);
 }

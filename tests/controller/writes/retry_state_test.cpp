@@ -121,7 +121,12 @@ TEST_F(RetryStateTest, ServersRetryAfterIsKeptToButNoLongerThanTenSeconds) {
   now += 7s;
   retry.begin();
   retry.failed(now, random, {.fault = Fault::Throttled, .retry_after = 1h});
-  EXPECT_EQ(retry.retry_at(now), now + 10s);
+  EXPECT_GE(retry.retry_at(now), now + 10s);
+  EXPECT_LE(retry.retry_at(now), now + 15s);
+}
+
+TEST_F(RetryStateTest, ServersRetryAfterIsWhereTheWaitsBeginToDouble) {
+  EXPECT_LE(tries_within(30s, {.fault = Fault::Throttled, .retry_after = 1s}), 7);
 }
 
 TEST_F(RetryStateTest, SuccessEndsTheLongWaits) {
