@@ -47,7 +47,7 @@ void visit(Storage& storage, const Resource& resource, const Range& range,
   const std::optional<std::string_view> node = options.selection.fields.fixed("spec.nodeName");
   const bool all_now = range.version == 0 && range.prefix.empty() && options.limit == 0;
   if (!node || resource.kind != "Pod" || !all_now) return storage.visit(resource, range, visitor);
-  storage.visit_pods_of(storage.node_id(*node), visitor);
+  storage.visit_pods_of(*node, visitor);
 }
 
 Response status_success(int code, const Json& details) {

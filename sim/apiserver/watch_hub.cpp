@@ -187,7 +187,7 @@ void WatchHub::send_initial_events(Watch& watch) {
   const std::optional<std::string_view> node =
       wanted.options.selection.fields.fixed("spec.nodeName");
   if (node && wanted.resource->kind == "Pod")
-    storage_.visit_pods_of(storage_.node_id(*node), add);
+    storage_.visit_pods_of(*node, add);
   else
     storage_.visit(*wanted.resource, {wanted.prefix, "", 0}, add);
   if (!batch.empty()) watch.reply->write(shared(std::move(batch)));

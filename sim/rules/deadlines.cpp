@@ -1,4 +1,3 @@
-#include <set>
 #include <string>
 
 #include "runtime/go_duration.h"
@@ -18,14 +17,12 @@ void Rules::judge_deadlines() {
   const Instant now = clock_.now();
   if (now < std::max(inputs_.peace_begins + inputs_.marked_within, deadlines_due_)) return;
   deadlines_due_ = now + looks_apart;
-  std::set<std::string> overdue;
   for (const auto& [name, seen] : nodes_) {
     if (!is_overdue(seen, now)) continue;
-    overdue.insert(name);
     judge_overdue(seen, now);
+    // Where pods are to stay Ready while no node is the reference model judges them at the end.
+    if (!inputs_.holds_pods_ready) judge_pods_of(name);
   }
-  // Where pods are to stay Ready while no node is the reference model judges them at the end.
-  if (!overdue.empty() && !inputs_.holds_pods_ready) judge_pods_on(overdue);
 }
 
 bool Rules::is_overdue(const NodeSeen& seen, Instant now) const {
@@ -46,12 +43,12 @@ void Rules::judge_overdue(const NodeSeen& seen, Instant now) {
   }
 }
 
-void Rules::judge_pods_on(const std::set<std::string>& overdue) {
-  visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) {
-    if (pod.finished || pod.deleting || !is_ready(pod)) return;
-    if (!overdue.contains(pod.node_name)) return;
-    breach_.note("in time",
-                 "pod " + pod.key() + " is still Ready on " + pod.node_name + ", which is dead");
+void Rules::judge_pods_of(const std::string& node) {
+  storage_.visit_pods_of(node, [&](const ObjectRef& object) {
+    const auto pod = decoded<api::Pod>(object);
+    if (!pod || pod->finished || pod->deleting || !is_ready(*pod)) return true;
+    breach_.note("in time", "pod " + pod->key() + " is still Ready on " + node + ", which is dead");
+    return true;
   });
 }
 

@@ -150,7 +150,7 @@ class Rules {
   void store(api::Node node, Instant at);
   bool is_overdue(const NodeSeen& seen, Instant now) const;
   void judge_overdue(const NodeSeen& seen, Instant now);
-  void judge_pods_on(const std::set<std::string>& overdue);
+  void judge_pods_of(const std::string& node);
 
   const Storage& storage_;
   const Clock& clock_;

@@ -153,7 +153,7 @@ void Garbage::collect_owned_by(const std::string& uid, const std::string& node_n
     // A node owns the mirror pods that run on it and no others, so the million others need not be
     // looked at.
     if (pods && !node_name.empty())
-      storage_.visit_pods_of(storage_.node_id(node_name), look);
+      storage_.visit_pods_of(node_name, look);
     else if (resource.kind != "Event")
       storage_.visit(resource, {"", "", 0}, look);
     for (const ObjectRef& orphan : orphans) {

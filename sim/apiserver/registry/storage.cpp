@@ -178,9 +178,11 @@ void Storage::visit_past(const Shelf& shelf, const Range& range, const Visitor& 
   }
 }
 
-void Storage::visit_pods_of(std::uint32_t node, const Visitor& visitor) const {
+void Storage::visit_pods_of(std::string_view node, const Visitor& visitor) const {
+  const auto id = node_ids_.find(std::string(node));
+  if (id == node_ids_.end()) return;
   const Resource& pods = core_resource("pods");
-  for (const std::string& key : pods_of_node_[node]) {
+  for (const std::string& key : pods_of_node_[id->second]) {
     if (!visitor(find(pods, key))) return;
   }
 }
@@ -240,7 +242,6 @@ void Storage::note_consistent_read(const Resource& resource) {
 }
 
 std::uint32_t Storage::node_id(std::string_view name) {
-  if (name.empty()) return 0;
   const auto [place, is_new] =
       node_ids_.emplace(std::string(name), static_cast<std::uint32_t>(node_names_.size()));
   if (is_new) {

@@ -113,8 +113,8 @@ class Storage {
   /// `history_start(resource)`; 0 stands for now.
   void visit(const Resource& resource, const Range& range, const Visitor& visitor) const;
 
-  /// Now, and only pods of one node: without looking at the others.
-  void visit_pods_of(std::uint32_t node, const Visitor& visitor) const;
+  /// Now, and only pods of one node, or of none: without looking at the others.
+  void visit_pods_of(std::string_view node, const Visitor& visitor) const;
 
   /// Versions before this one are forgotten: neither watches nor lists can begin there.
   std::uint64_t history_start(const Resource& resource) const;
@@ -139,8 +139,7 @@ class Storage {
   std::uint64_t progress(const Resource& resource) const;
   void note_consistent_read(const Resource& resource);
 
-  /// A small number for a node's name, 0 for the empty one. Names are never forgotten.
-  std::uint32_t node_id(std::string_view name);
+  /// Of the small number that a pod carries for its node.
   std::string_view node_name(std::uint32_t id) const { return node_names_[id]; }
 
  private:
@@ -158,6 +157,8 @@ class Storage {
   ObjectRef make(const Resource& resource, std::string key, nlohmann::json object,
                  ManagedFields managed);
   void record(const Resource& resource, HistoryEvent event);
+  /// A small number for a node's name, 0 for the empty one. None is ever forgotten.
+  std::uint32_t node_id(std::string_view name);
   void move_pod(const ObjectRef& before, const ObjectRef& after);
   void visit_past(const Shelf& shelf, const Range& range, const Visitor& visitor) const;
 
@@ -167,7 +168,7 @@ class Storage {
   Listener listener_;
   std::uint64_t version_;
   std::vector<Shelf> shelves_;
-  std::unordered_map<std::string, std::uint32_t> node_ids_;
+  std::unordered_map<std::string, std::uint32_t> node_ids_{{"", 0}};
   std::deque<std::string> node_names_{""};
   std::vector<absl::btree_set<std::string, std::less<>>> pods_of_node_{{}};
 };

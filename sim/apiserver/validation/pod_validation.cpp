@@ -7,6 +7,7 @@
 
 #include "runtime/dns_name.h"
 #include "runtime/words.h"
+#include "sim/apiserver/types/json_text.h"
 
 namespace nlc::sim {
 namespace {
