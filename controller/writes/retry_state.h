@@ -13,9 +13,9 @@ namespace nlc::controller {
 ///
 /// A refusal that will not change by itself (a policy, a missing right) is tried again after ten
 /// seconds, a minute, and then every five minutes; any other failure up to 15 s; a server's
-/// Retry-After is kept to, up to 10 s, and doubles from there. Who does not lead has not failed and tries again in a
-/// moment. A write that was taken and has to be done again soon, because somebody undoes it, waits
-/// like a refusal.
+/// Retry-After is kept to, up to 10 s, and doubles from there. Who does not lead has not failed and
+/// tries again in a moment. A write that was taken and has to be done again soon, because somebody
+/// undoes it, waits like a refusal.
 ///
 /// Calls follow: begin (succeeded | met_conflict | failed | not_sent).
 class RetryState {
