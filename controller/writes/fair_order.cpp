@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 namespace nlc::controller {
 
@@ -11,7 +10,7 @@ FairOrder::Rank FairOrder::join(Slot slot, Group group) {
   GroupState& state = known->second;
   const std::uint64_t round = std::max(round_, state.next_round);
   state.next_round = round + 1;
-  const Rank rank{round, came_++};
+  const Rank rank{.round = round, .came = came_++};
   state.waiting.emplace(rank, slot);
   line_.emplace(rank, slot);
   changed(known);
@@ -41,23 +40,19 @@ void FairOrder::answered(Group group) {
   changed(known);
 }
 
-std::vector<FairOrder::Place> FairOrder::taken(Group group) {
+std::optional<FairOrder::Place> FairOrder::hurry_next(Group group) {
   const auto known = groups_.find(group);
-  if (known == groups_.end()) return {};
-  GroupState& state = known->second;
-  if (std::exchange(state.hurried_in, round_) != round_) state.hurried = 0;
-  std::vector<Place> places;
-  for (auto next = state.waiting.lower_bound({{.round = round_ + 1}, Slot{}});
-       next != state.waiting.end() && state.hurried < few; ++state.hurried) {
-    const Place before = *next;
-    const Place place{{.round = round_, .came = before.first.came}, before.second};
-    next = state.waiting.erase(next);
-    state.waiting.insert(place);
-    line_.erase(before);
-    line_.insert(place);
-    places.push_back(place);
-  }
-  return places;
+  if (known == groups_.end()) return std::nullopt;
+  std::set<Place>& waiting = known->second.waiting;
+  const auto next = waiting.lower_bound({{.round = round_ + 1}, Slot{}});
+  if (next == waiting.end()) return std::nullopt;
+  const auto [rank, slot] = *next;
+  const Place place{{.round = round_, .hurried = true, .came = rank.came}, slot};
+  line_.erase(*next);
+  waiting.erase(next);
+  waiting.insert(place);
+  line_.insert(place);
+  return place;
 }
 
 bool FairOrder::has_some_under_way(Group group) const {

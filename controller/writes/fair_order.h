@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -14,15 +15,17 @@ namespace nlc::controller {
 
 /// Who is next where groups share a line: of each group one, then of each another one, and within a
 /// group whoever came first. So one with hundreds that hang keeps nobody else waiting for more than
-/// one of them. Where one was taken a few more of its group go in the order in which they came: the
-/// last pod of a node does not wait for the first of all nodes that died after it. A group that
-/// comes later does not make up for what it did not ask for. Pure.
+/// one of them. Where one is taken quickly the next of its group is not kept for another round:
+/// such go in the order in which they came, behind those that are the first of their groups. So the
+/// last pod of a node waits for one of each node that died after it, and not for all of them. A
+/// group that comes later does not make up for what it did not ask for. Pure.
 class FairOrder {
  public:
   using Slot = informer::Slot;
   using Group = std::size_t;
   struct Rank {
     std::uint64_t round = 0;
+    bool hurried = false;
     std::uint64_t came = 0;
     auto operator<=>(const Rank&) const = default;
   };
@@ -36,10 +39,9 @@ class FairOrder {
   /// One of that group is on its way, whether it stood in the line or not; or is answered.
   void sent(Group group);
   void answered(Group group);
-  /// One of that group was taken. Those that wait no longer for others have these places.
-  std::vector<Place> taken(Group group);
-  /// So many of them at most in one round.
-  static constexpr int few = 16;
+  /// One of that group was taken quickly: the next of it that would have to wait for another round
+  /// has this place instead.
+  std::optional<Place> hurry_next(Group group);
 
   bool has_some_under_way(Group group) const;
   const std::set<Place>& line() const { return line_; }
@@ -49,8 +51,6 @@ class FairOrder {
  private:
   struct GroupState {
     std::uint64_t next_round = 0;
-    std::uint64_t hurried_in = 0;  ///< that round
-    int hurried = 0;               ///< so many, once one was taken
     std::set<Place> waiting;
     int under_way = 0;
   };

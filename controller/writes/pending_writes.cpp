@@ -10,6 +10,9 @@ namespace {
 
 /// As long as how a write fared matters for its repetition.
 constexpr Duration remembered = std::chrono::minutes(10);
+/// A busy server takes less, with as many requests in flight as there may be; a webhook that is
+/// late takes more, and its group keeps to its turns.
+constexpr Duration quickly = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -91,38 +94,42 @@ void PendingWrites::let_rest(Slot slot, Instant now) {
   }
 }
 
-/// What is fresh and has become due gets its turn.
+/// What has become due gets its turn.
 void PendingWrites::line_up(Instant now) {
-  Agenda& fresh = agendas_[Stage::Fresh];
-  while (!fresh.empty() && fresh.begin()->first <= now) {
-    const Slot slot = fresh.begin()->second;
-    fresh.erase(fresh.begin());
-    Write& write = writes_.at(slot);
-    write.rank = order_.join(slot, write.group);
+  for (const Stage stage : {Stage::Fresh, Stage::Repeated}) {
+    Agenda& agenda = agendas_[stage];
+    while (!agenda.empty() && agenda.begin()->first <= now) {
+      const Slot slot = agenda.begin()->second;
+      agenda.erase(agenda.begin());
+      Write& write = writes_.at(slot);
+      write.rank = orders_[write.attempt()].join(slot, write.group);
+    }
   }
 }
 
 /// False: no more of these.
 bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
-  if (choice == Choice::Send) begin(slot);
+  if (choice == Choice::Send) begin(slot, now);
   if (choice == Choice::Drop) unwant(slot, now);
   return choice != Choice::Stop;
 }
 
-void PendingWrites::begin(Slot slot) {
+void PendingWrites::begin(Slot slot, Instant now) {
   Write& write = writes_.at(slot);
-  if (write.rank) order_.served(*write.rank);
-  order_.sent(write.group);
+  write.sent = now;
+  FairOrder& order = orders_[write.attempt()];
+  if (write.rank) order.served(*write.rank);
+  order.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
   write.retry.begin();
-  if (write.retry.is_repeated()) ++repeating_;
+  if (write.attempt() == client::Try::Again) ++repeating_;
 }
 
 PendingWrites::Write& PendingWrites::answered(Slot slot) {
   Write& write = writes_.at(slot);
-  order_.answered(write.group);
-  if (write.retry.is_repeated()) --repeating_;
+  orders_[write.attempt()].answered(write.group);
+  if (write.attempt() == client::Try::Again) --repeating_;
   return write;
 }
 
@@ -146,7 +153,7 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
 void PendingWrites::unschedule(Slot slot, Write& write) {
   if (!write.place) return;
   if (write.rank) {
-    order_.leave({*write.rank, slot}, write.group);
+    orders_[write.attempt()].leave({*write.rank, slot}, write.group);
     write.rank.reset();
   } else {
     agendas_[write.stage].erase({*write.place, slot});
@@ -165,7 +172,10 @@ void PendingWrites::release_refused(const Write& taken, Instant now) {
 
 PendingWrites::Write& PendingWrites::taken(Slot slot, Instant now) {
   Write& write = answered(slot);
-  for (const auto& [rank, other] : order_.taken(write.group)) writes_.at(other).rank = rank;
+  if (now - write.sent <= quickly) {
+    const auto next = orders_[write.attempt()].hurry_next(write.group);
+    if (next) writes_.at(next->second).rank = next->first;
+  }
   release_refused(write, now);
   write.retry.succeeded(now);
   return write;

@@ -27,7 +27,7 @@ inline constexpr Duration held_recheck = std::chrono::seconds(1);
 
 /// Writes that are wanted, one for each object, each with the moment from which it may be tried.
 /// What is due costs only itself, however many wait for their moment, their answers or the end of a
-/// back-off. What has not failed yet comes before what has; of that, groups take turns, and one
+/// back-off. What has not failed yet comes before what has; of each, groups take turns, and one
 /// that has none on its way finds room when all others' hang.
 ///
 /// When one that was refused for good is taken after all, the others of that kind are tried again
@@ -58,10 +58,11 @@ class PendingWrites {
   bool in_flight(Slot slot) const;
   /// Wanted, and neither in flight nor accepted.
   std::size_t waiting() const {
-    return agendas_[Stage::Fresh].size() + order_.line().size() + agendas_[Stage::Repeated].size();
+    return agendas_[Stage::Fresh].size() + orders_[client::Try::First].line().size() +
+           waiting_again();
   }
   /// Those that failed or were undone, and are wanted or tried again.
-  std::size_t troubled() const { return agendas_[Stage::Repeated].size() + repeating_; }
+  std::size_t troubled() const { return waiting_again() + repeating_; }
 
   /// How one write stands; nothing where it was never wanted.
   struct Progress {
@@ -76,10 +77,12 @@ class PendingWrites {
   /// Calls `visit(slot, when)` for the first `count` of each stage, and of those that are due.
   template <typename Visit>
   void each_upcoming(std::size_t count, Visit visit) const {
-    std::size_t due = 0;
-    for (const auto& [rank, slot] : order_.line()) {
-      if (due++ == count) break;
-      visit(slot, writes_.at(slot).due);
+    for (const FairOrder& order : orders_.all) {
+      std::size_t due = 0;
+      for (const auto& [rank, slot] : order.line()) {
+        if (due++ == count) break;
+        visit(slot, *writes_.at(slot).place);
+      }
     }
     for (const Agenda& agenda : agendas_.all) {
       std::size_t left = count;
@@ -110,9 +113,10 @@ class PendingWrites {
   /// Asks `choose(trial)` about each that may be tried now.
   template <typename Choose>
   void each_due(Instant now, Choose choose) {
-    each_in_line(now, choose);
-    each_due_of(Stage::Accepted, now, choose);
-    each_due_of(Stage::Repeated, now, choose);
+    line_up(now);
+    each_in_line(client::Try::First, now, choose);
+    each_accepted(now, choose);
+    each_in_line(client::Try::Again, now, choose);
   }
 
   // Of one in flight.
@@ -140,9 +144,16 @@ class PendingWrites {
   enum class Stage : std::uint8_t { Fresh, Repeated, Accepted };
   using Agenda = std::set<std::pair<Instant, Slot>>;
   struct Agendas {
-    std::array<Agenda, 3> all;  ///< by stage; of what is fresh: not yet due
+    std::array<Agenda, 3> all;  ///< by stage; of what is fresh or repeated: not yet due
     Agenda& operator[](Stage stage) { return all[static_cast<std::size_t>(stage)]; }
     const Agenda& operator[](Stage stage) const { return all[static_cast<std::size_t>(stage)]; }
+  };
+  struct Orders {
+    std::array<FairOrder, 2> all;  ///< by try
+    FairOrder& operator[](client::Try attempt) { return all[static_cast<std::size_t>(attempt)]; }
+    const FairOrder& operator[](client::Try attempt) const {
+      return all[static_cast<std::size_t>(attempt)];
+    }
   };
   struct Write {
     RetryState retry;
@@ -151,23 +162,27 @@ class PendingWrites {
     Instant due = Instant::min();         ///< not before
     std::optional<Instant> place;         ///< in its agenda, or since then in the line
     std::optional<FairOrder::Rank> rank;  ///< in the line
+    Instant sent;                         ///< when it was tried last
     Group group = 0;
     Stage stage = Stage::Fresh;
+
+    client::Try attempt() const {
+      return stage == Stage::Fresh ? client::Try::First : client::Try::Again;
+    }
   };
 
   template <typename Choose>
-  void each_in_line(Instant now, Choose& choose) {
-    line_up(now);
-    const auto first_try = [this](Slot slot) {
-      const bool more = order_.has_some_under_way(writes_.at(slot).group);
-      return Trial{slot, client::Try::First, more ? client::Share::More : client::Share::First};
+  void each_in_line(client::Try attempt, Instant now, Choose& choose) {
+    const FairOrder& order = orders_[attempt];
+    const auto trial_of = [&](Slot slot) {
+      const bool more = order.has_some_under_way(writes_.at(slot).group);
+      return Trial{slot, attempt, more ? client::Share::More : client::Share::First};
     };
-    const std::set<FairOrder::Place>& line = order_.line();
     bool crowded = false;
-    for (auto next = line.begin(); next != line.end();) {
+    for (auto next = order.line().begin(); next != order.line().end();) {
       const Slot slot = next->second;
       ++next;
-      const Choice choice = choose(first_try(slot));
+      const Choice choice = choose(trial_of(slot));
       crowded = choice == Choice::Crowded;
       if (crowded) break;
       if (!settle(choice, slot, now)) return;
@@ -175,16 +190,16 @@ class PendingWrites {
     // Of all the others only those are asked about that may find room: they are few, and this goes
     // on for as long as something hangs.
     if (!crowded) return;
-    for (const auto& [rank, slot] : order_.alone()) {
-      const Trial trial = first_try(slot);
+    for (const auto& [rank, slot] : order.alone()) {
+      const Trial trial = trial_of(slot);
       if (trial.share == client::Share::More) continue;  // another of its group was sent just now
       if (!settle(choose(trial), slot, now)) return;
     }
   }
 
   template <typename Choose>
-  void each_due_of(Stage stage, Instant now, Choose& choose) {
-    const Agenda& due = agendas_[stage];
+  void each_accepted(Instant now, Choose& choose) {
+    const Agenda& due = agendas_[Stage::Accepted];
     for (auto next = due.begin(); next != due.end() && next->first <= now;) {
       const Slot slot = next->second;
       ++next;
@@ -193,9 +208,12 @@ class PendingWrites {
     }
   }
 
+  std::size_t waiting_again() const {
+    return agendas_[Stage::Repeated].size() + orders_[client::Try::Again].line().size();
+  }
   void line_up(Instant now);
   bool settle(Choice choice, Slot slot, Instant now);
-  void begin(Slot slot);
+  void begin(Slot slot, Instant now);
   Write& answered(Slot slot);
   Write& taken(Slot slot, Instant now);
   void release_refused(const Write& taken, Instant now);
@@ -206,7 +224,7 @@ class PendingWrites {
   Random random_;
   std::map<Slot, Write> writes_;
   Agendas agendas_;
-  FairOrder order_;                               ///< of what is fresh, and due
+  Orders orders_;                                 ///< of what is due
   std::deque<std::pair<Instant, Slot>> resting_;  ///< wanted no more since then
   std::vector<Slot> undone_;
   RefusalRelease release_;

@@ -1,7 +1,6 @@
 #include "controller/writes/fair_order.h"
 
 #include <gtest/gtest.h>
-#include <iterator>
 #include <vector>
 
 namespace nlc::controller {
@@ -26,27 +25,47 @@ TEST(FairOrder, GroupThatComesLateWaitsForOneOfEachOther) {
   EXPECT_LT(late, second);
 }
 
-TEST(FairOrder, WhereOneWasTakenTheOthersOfItsGroupWaitForNobodyWhoCameLater) {
+TEST(FairOrder, NextOfAGroupThatHurriesWaitsForNoOtherRound) {
   FairOrder order;
   order.join(1, large);
   order.join(2, large);
-  const auto late = order.join(3, small);
-  const std::vector<FairOrder::Place> places = order.taken(large);
-  ASSERT_EQ(places.size(), 1U) << "the first of them waits for nobody";
-  EXPECT_EQ(places[0].second, 2U);
-  EXPECT_LT(places[0].first, late);
-  EXPECT_EQ(std::next(order.line().begin())->second, 2U);
+  order.join(3, large);
+  const auto second_of_small = (order.join(4, small), order.join(5, small));
+  const auto hurried = order.hurry_next(large);
+  ASSERT_TRUE(hurried);
+  EXPECT_EQ(hurried->second, 2U) << "the first of them waits for nobody";
+  EXPECT_LT(hurried->first, second_of_small);
+  EXPECT_TRUE(order.line().contains(*hurried));
+  EXPECT_EQ(order.line().size(), 5U);
 }
 
-TEST(FairOrder, OfAGroupAFewAtMostGoBeforeOthersInOneRound) {
+TEST(FairOrder, FirstOfAGroupThatComesLateIsBeforeThoseThatHurry) {
   FairOrder order;
-  for (int i = 0; i < 2 * FairOrder::few; ++i) {
-    order.join(static_cast<FairOrder::Slot>(i), large);
+  order.join(1, large);
+  order.join(2, large);
+  const auto hurried = order.hurry_next(large);
+  const auto late = order.join(3, small);
+  ASSERT_TRUE(hurried);
+  EXPECT_LT(late, hurried->first);
+}
+
+TEST(FairOrder, ThoseThatHurryGoInTheOrderInWhichTheyCame) {
+  FairOrder order;
+  for (const FairOrder::Group group : {large, small}) {
+    order.join(2 * group, group);
+    order.join(2 * group + 1, group);
   }
-  EXPECT_EQ(order.taken(large).size(), std::size_t{FairOrder::few});
-  EXPECT_EQ(order.taken(large).size(), 0U);
-  order.served({.round = 1});
-  EXPECT_EQ(order.taken(large).size(), std::size_t{FairOrder::few - 1}) << "these are left";
+  const auto later = order.hurry_next(small);
+  const auto earlier = order.hurry_next(large);
+  ASSERT_TRUE(later && earlier);
+  EXPECT_LT(earlier->first, later->first);
+}
+
+TEST(FairOrder, NobodyHurriesWhereNoneWaitsForAnotherRound) {
+  FairOrder order;
+  EXPECT_FALSE(order.hurry_next(large));
+  order.join(1, large);
+  EXPECT_FALSE(order.hurry_next(large)) << "its turn has come";
 }
 
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {

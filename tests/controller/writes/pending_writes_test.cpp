@@ -34,12 +34,15 @@ class PendingWritesTest : public ::testing::Test {
   void fail(Slot slot, Fault fault = Fault::Unavailable) {
     writes.failed(slot, {.fault = fault}, now);
   }
-  /// It is written, and wanted no more.
+  /// It is on its way, is written, and wanted no more.
+  void take(Slot slot) {
+    writes.unwant(slot, now);
+    writes.succeeded(slot, now);
+  }
   void rest(Slot slot) {
     want(slot);
     sent();
-    writes.unwant(slot, now);
-    writes.succeeded(slot, now);
+    take(slot);
   }
 
   Instant now = start;
@@ -273,13 +276,26 @@ TEST_F(PendingWritesTest, GroupsTakeTurns) {
   EXPECT_THAT(sent(), ElementsAre(1, 4, 2, 3));
 }
 
-TEST_F(PendingWritesTest, WhereOneOfAGroupWasTakenTheOthersGoInTheOrderInWhichTheyCame) {
+TEST_F(PendingWritesTest, WhereTheyAreTakenQuicklyAGroupGoesOnBeforeSecondsOfOthers) {
   for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
   for (const Slot slot : {4U, 5U}) want(slot, now, 2);
-  EXPECT_THAT(sent(1), ElementsAre(1));
-  writes.unwant(1, now);
-  writes.succeeded(1, now);
-  EXPECT_THAT(sent(), ElementsAre(2, 3, 4, 5));
+  EXPECT_THAT(sent(2), ElementsAre(1, 4));
+  for (const Slot slot : {1U, 2U}) {
+    now += 500ms;
+    take(slot);
+    EXPECT_THAT(sent(1), ElementsAre(slot + 1));
+  }
+  EXPECT_THAT(sent(), ElementsAre(5));
+}
+
+TEST_F(PendingWritesTest, WhereTheyAreTakenLateAGroupKeepsToItsTurns) {
+  for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
+  for (const Slot slot : {4U, 5U}) want(slot, now, 2);
+  EXPECT_THAT(sent(3), ElementsAre(1, 4, 2));
+  now += 500ms + 1ns;
+  take(1);
+  take(2);
+  EXPECT_THAT(sent(), ElementsAre(5, 3));
 }
 
 TEST_F(PendingWritesTest, WhoeverIsWantedAgainKeepsItsTurn) {
@@ -324,6 +340,16 @@ TEST_F(PendingWritesTest, NextStepOfAWriteFollowsAtOnce) {
   sent();
   writes.goes_on(3, now);
   EXPECT_THAT(sent(), ElementsAre(3));
+}
+
+TEST_F(PendingWritesTest, OfWhatHasFailedGroupsTakeTurnsToo) {
+  for (const Slot slot : {1, 2, 3}) want(slot, now, 1);
+  want(4, now, 2);
+  sent();
+  for (const Slot slot : {1, 2, 3, 4}) fail(slot);
+  now += 1s;
+  EXPECT_THAT(sent(2), ::testing::Contains(4)) << "one of the other group may be before it";
+  EXPECT_EQ(writes.troubled(), 4U) << "those on their way, and those that wait";
 }
 
 }  // namespace
