@@ -117,9 +117,8 @@ bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
 void PendingWrites::begin(Slot slot, Instant now) {
   Write& write = writes_.at(slot);
   write.sent = now;
-  FairOrder& order = orders_[write.attempt()];
-  if (write.rank) order.served(*write.rank);
-  order.sent(write.group);
+  if (write.rank) orders_[write.attempt()].served(*write.rank);
+  for (FairOrder& order : orders_.all) order.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
   write.retry.begin();
@@ -128,7 +127,7 @@ void PendingWrites::begin(Slot slot, Instant now) {
 
 PendingWrites::Write& PendingWrites::answered(Slot slot) {
   Write& write = writes_.at(slot);
-  orders_[write.attempt()].answered(write.group);
+  for (FairOrder& order : orders_.all) order.answered(write.group);
   if (write.attempt() == client::Try::Again) --repeating_;
   return write;
 }
