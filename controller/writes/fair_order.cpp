@@ -29,25 +29,25 @@ void FairOrder::served(const Rank& rank) { round_ = std::max(round_, rank.round)
 
 void FairOrder::sent(Group group) {
   const auto known = groups_.try_emplace(group).first;
-  ++known->second.under_way;
+  ++known->second.in_flight;
   changed(known);
 }
 
 void FairOrder::answered(Group group) {
   const auto known = groups_.find(group);
-  assert(known != groups_.end() && known->second.under_way > 0);
-  --known->second.under_way;
+  assert(known != groups_.end() && known->second.in_flight > 0);
+  --known->second.in_flight;
   changed(known);
 }
 
-std::optional<FairOrder::Place> FairOrder::hurry_next(Group group) {
+std::optional<FairOrder::Place> FairOrder::promote_next(Group group) {
   const auto known = groups_.find(group);
   if (known == groups_.end()) return std::nullopt;
   std::set<Place>& waiting = known->second.waiting;
   const auto next = waiting.lower_bound({{.round = round_ + 1}, Slot{}});
   if (next == waiting.end()) return std::nullopt;
   const auto [rank, slot] = *next;
-  const Place place{{.round = round_, .hurried = true, .came = rank.came}, slot};
+  const Place place{{.round = round_, .promoted = true, .came = rank.came}, slot};
   line_.erase(*next);
   waiting.erase(next);
   waiting.insert(place);
@@ -55,14 +55,14 @@ std::optional<FairOrder::Place> FairOrder::hurry_next(Group group) {
   return place;
 }
 
-bool FairOrder::has_some_under_way(Group group) const {
+bool FairOrder::has_in_flight(Group group) const {
   const auto known = groups_.find(group);
-  return known != groups_.end() && known->second.under_way > 0;
+  return known != groups_.end() && known->second.in_flight > 0;
 }
 
-std::vector<FairOrder::Place> FairOrder::alone() const {
+std::vector<FairOrder::Place> FairOrder::line_of_idle_groups() const {
   std::vector<Place> places;
-  for (const Group group : alone_) {
+  for (const Group group : idle_) {
     const std::set<Place>& waiting = groups_.at(group).waiting;
     places.insert(places.end(), waiting.begin(), waiting.end());
   }
@@ -72,12 +72,13 @@ std::vector<FairOrder::Place> FairOrder::alone() const {
 
 void FairOrder::changed(Groups::iterator group) {
   const auto& [key, state] = *group;
-  if (state.under_way == 0 && !state.waiting.empty()) {
-    alone_.insert(key);
+  const bool waits = !state.waiting.empty();
+  if (state.in_flight == 0 && waits) {
+    idle_.insert(key);
   } else {
-    alone_.erase(key);
+    idle_.erase(key);
   }
-  if (state.under_way == 0 && state.waiting.empty()) groups_.erase(group);
+  if (state.in_flight == 0 && !waits) groups_.erase(group);
 }
 
 }  // namespace nlc::controller

@@ -13,20 +13,28 @@
 
 namespace nlc::controller {
 
-/// Who is next where groups share a line: of each group one, then of each another one, and within a
-/// group whoever came first. So one with hundreds that hang keeps nobody else waiting for more than
-/// one of them. Where one is taken quickly the next of its group is not kept for another round:
-/// such go in the order in which they came, behind those that are the first of their groups. So the
-/// last pod of a node waits for one of each node that died after it, and not for all of them. A
-/// group that comes later does not make up for what it did not ask for. Pure.
+/// Who is next where groups share a line: a fair queue. In each round every group has one turn, and
+/// within a group whoever came first is first. So a group with hundreds that hang keeps nobody else
+/// waiting for more than one of them in each round.
+///
+/// Where one is taken quickly the next of its group need not wait for another round: it is promoted
+/// into the present one. Those that are promoted go in the order in which they came, behind all
+/// that have their turn in that round. So the last pod of a node waits for one of each node that
+/// died after it, and not for all of them.
+///
+/// A group that comes later begins with the present round: what it did not ask for before it does
+/// not make up for.
+///
+/// Pure, on one thread.
 class FairOrder {
  public:
   using Slot = informer::Slot;
   using Group = std::size_t;
+  /// The lower is next.
   struct Rank {
     std::uint64_t round = 0;
-    bool hurried = false;
-    std::uint64_t came = 0;
+    bool promoted = false;
+    std::uint64_t came = 0;  ///< how many had come before
     auto operator<=>(const Rank&) const = default;
   };
   using Place = std::pair<Rank, Slot>;
@@ -36,31 +44,31 @@ class FairOrder {
   /// Whoever has that rank had its turn, and others of its round are next.
   void served(const Rank& rank);
 
-  /// One of that group is on its way, whether it stood in the line or not; or is answered.
+  /// One of that group is in flight, whether it stood in the line or not; or is answered.
   void sent(Group group);
   void answered(Group group);
-  /// One of that group was taken quickly: the next of it that would have to wait for another round
-  /// has this place instead.
-  std::optional<Place> hurry_next(Group group);
+  /// One of that group was taken quickly. The next of it that would have to wait for another round
+  /// has this place instead; nothing: there is none.
+  std::optional<Place> promote_next(Group group);
 
-  bool has_some_under_way(Group group) const;
+  bool has_in_flight(Group group) const;
   const std::set<Place>& line() const { return line_; }
-  /// Those whose group has none on its way, in their order.
-  std::vector<Place> alone() const;
+  /// Those whose group has none in flight, in their order.
+  std::vector<Place> line_of_idle_groups() const;
 
  private:
   struct GroupState {
     std::uint64_t next_round = 0;
     std::set<Place> waiting;
-    int under_way = 0;
+    int in_flight = 0;
   };
   using Groups = std::map<Group, GroupState>;
   void changed(Groups::iterator group);
 
-  Groups groups_;          ///< that wait, or have some on their way
-  std::set<Group> alone_;  ///< those of them that wait and have none on their way
+  Groups groups_;         ///< that have some waiting or in flight
+  std::set<Group> idle_;  ///< those of them that have none in flight
   std::set<Place> line_;
-  std::uint64_t round_ = 0;
+  std::uint64_t round_ = 0;  ///< the present one
   std::uint64_t came_ = 0;
 };
 

@@ -172,7 +172,7 @@ void PendingWrites::release_refused(const Write& taken, Instant now) {
 PendingWrites::Write& PendingWrites::taken(Slot slot, Instant now) {
   Write& write = answered(slot);
   if (now - write.sent <= quickly) {
-    const auto next = orders_[write.attempt()].hurry_next(write.group);
+    const auto next = orders_[write.attempt()].promote_next(write.group);
     if (next) writes_.at(next->second).rank = next->first;
   }
   release_refused(write, now);

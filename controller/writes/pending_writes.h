@@ -175,7 +175,7 @@ class PendingWrites {
   void each_in_line(client::Try attempt, Instant now, Choose& choose) {
     const FairOrder& order = orders_[attempt];
     const auto trial_of = [&](Slot slot) {
-      const bool more = order.has_some_under_way(writes_.at(slot).group);
+      const bool more = order.has_in_flight(writes_.at(slot).group);
       return Trial{slot, attempt, more ? client::Share::More : client::Share::First};
     };
     bool crowded = false;
@@ -190,7 +190,7 @@ class PendingWrites {
     // Of all the others only those are asked about that may find room: they are few, and this goes
     // on for as long as something hangs.
     if (!crowded) return;
-    for (const auto& [rank, slot] : order.alone()) {
+    for (const auto& [rank, slot] : order.line_of_idle_groups()) {
       const Trial trial = trial_of(slot);
       if (trial.share == client::Share::More) continue;  // another of its group was sent just now
       if (!settle(choose(trial), slot, now)) return;

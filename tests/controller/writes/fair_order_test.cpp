@@ -12,60 +12,61 @@ constexpr FairOrder::Group small = 2;
 TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   FairOrder order;
   const auto first = order.join(1, large);
-  const auto second = order.join(1, large);
+  const auto second = order.join(2, large);
   EXPECT_LT(first, second);
 }
 
 TEST(FairOrder, GroupThatComesLateWaitsForOneOfEachOther) {
   FairOrder order;
   const auto first = order.join(1, large);
-  const auto second = order.join(1, large);
-  const auto late = order.join(2, small);
+  const auto second = order.join(2, large);
+  const auto late = order.join(3, small);
   EXPECT_LT(first, late);
   EXPECT_LT(late, second);
 }
 
-TEST(FairOrder, NextOfAGroupThatHurriesWaitsForNoOtherRound) {
+TEST(FairOrder, NextThatIsPromotedWaitsForNoOtherRound) {
   FairOrder order;
   order.join(1, large);
   order.join(2, large);
   order.join(3, large);
-  const auto second_of_small = (order.join(4, small), order.join(5, small));
-  const auto hurried = order.hurry_next(large);
-  ASSERT_TRUE(hurried);
-  EXPECT_EQ(hurried->second, 2U) << "the first of them waits for nobody";
-  EXPECT_LT(hurried->first, second_of_small);
-  EXPECT_TRUE(order.line().contains(*hurried));
+  order.join(4, small);
+  const auto second_of_small = order.join(5, small);
+  const auto promoted = order.promote_next(large);
+  ASSERT_TRUE(promoted);
+  EXPECT_EQ(promoted->second, 2U) << "the first of them waits for nobody";
+  EXPECT_LT(promoted->first, second_of_small);
+  EXPECT_TRUE(order.line().contains(*promoted));
   EXPECT_EQ(order.line().size(), 5U);
 }
 
-TEST(FairOrder, FirstOfAGroupThatComesLateIsBeforeThoseThatHurry) {
+TEST(FairOrder, FirstOfAGroupThatComesLateIsBeforeThoseThatArePromoted) {
   FairOrder order;
   order.join(1, large);
   order.join(2, large);
-  const auto hurried = order.hurry_next(large);
+  const auto promoted = order.promote_next(large);
   const auto late = order.join(3, small);
-  ASSERT_TRUE(hurried);
-  EXPECT_LT(late, hurried->first);
+  ASSERT_TRUE(promoted);
+  EXPECT_LT(late, promoted->first);
 }
 
-TEST(FairOrder, ThoseThatHurryGoInTheOrderInWhichTheyCame) {
+TEST(FairOrder, ThoseThatArePromotedGoInTheOrderInWhichTheyCame) {
   FairOrder order;
   for (const FairOrder::Group group : {large, small}) {
     order.join(2 * group, group);
     order.join(2 * group + 1, group);
   }
-  const auto later = order.hurry_next(small);
-  const auto earlier = order.hurry_next(large);
+  const auto later = order.promote_next(small);
+  const auto earlier = order.promote_next(large);
   ASSERT_TRUE(later && earlier);
   EXPECT_LT(earlier->first, later->first);
 }
 
-TEST(FairOrder, NobodyHurriesWhereNoneWaitsForAnotherRound) {
+TEST(FairOrder, NobodyIsPromotedWhereNoneWaitsForAnotherRound) {
   FairOrder order;
-  EXPECT_FALSE(order.hurry_next(large));
+  EXPECT_FALSE(order.promote_next(large));
   order.join(1, large);
-  EXPECT_FALSE(order.hurry_next(large)) << "its turn has come";
+  EXPECT_FALSE(order.promote_next(large)) << "its turn has come";
 }
 
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
@@ -83,26 +84,26 @@ TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   EXPECT_LT(next, second);
 }
 
-TEST(FairOrder, KnowsWhichGroupsHaveSomeUnderWay) {
+TEST(FairOrder, KnowsWhichGroupsHaveSomeInFlight) {
   FairOrder order;
   order.sent(large);
   order.sent(large);
   order.answered(large);
-  EXPECT_TRUE(order.has_some_under_way(large));
-  EXPECT_FALSE(order.has_some_under_way(small));
+  EXPECT_TRUE(order.has_in_flight(large));
+  EXPECT_FALSE(order.has_in_flight(small));
   order.answered(large);
-  EXPECT_FALSE(order.has_some_under_way(large));
+  EXPECT_FALSE(order.has_in_flight(large));
 }
 
-TEST(FairOrder, AloneAreThoseWhoseGroupHasNoneUnderWay) {
+TEST(FairOrder, LineOfIdleGroupsLeavesOutThoseThatHaveSomeInFlight) {
   FairOrder order;
   const auto first = order.join(7, small);
   order.join(8, large);
-  EXPECT_EQ(order.alone().size(), 2U);
+  EXPECT_EQ(order.line_of_idle_groups().size(), 2U);
   order.sent(large);
-  EXPECT_EQ(order.alone(), (std::vector<FairOrder::Place>{{first, 7}}));
+  EXPECT_EQ(order.line_of_idle_groups(), (std::vector<FairOrder::Place>{{first, 7}}));
   order.answered(large);
-  EXPECT_EQ(order.alone().size(), 2U);
+  EXPECT_EQ(order.line_of_idle_groups().size(), 2U);
 }
 
 }  // namespace
