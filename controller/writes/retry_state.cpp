@@ -25,6 +25,15 @@ constexpr Duration lasting = std::chrono::minutes(1);
 
 bool will_not_change(Fault fault) { return fault == Fault::Forbidden || fault == Fault::Invalid; }
 
+/// Doubles from a tenth of a second on, or from what the server asks for: a thousand that keep to
+/// that alone are a thousand requests in each such time.
+Duration doubled_wait(int doublings, Duration longest, Duration asked, Random& random) {
+  const Duration first = std::max(wait_min, asked);
+  Backoff backoff({.backoff_min = std::min(first * (std::int64_t{1} << doublings), longest),
+                   .backoff_max = longest});
+  return backoff.next(random, asked);
+}
+
 }  // namespace
 
 std::optional<Instant> RetryState::retry_at(Instant now) const {
@@ -53,7 +62,7 @@ bool RetryState::did_not_last(Instant now, Random& random) {
     undone_ = 0;
     return false;
   }
-  wait(now, random, undone_, undone_max, Duration{0});
+  not_before_ = now + doubled_wait(undone_, undone_max, Duration{0}, random);
   undone_ = std::min<std::int16_t>(undone_ + 1, most_doublings);
   return true;
 }
@@ -80,15 +89,15 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
     not_before_ = now + wait_min;
     return;
   }
-  const Duration floor = std::min(error.retry_after.value_or(Duration{0}), retry_after_max);
+  const Duration asked = std::min(error.retry_after.value_or(Duration{0}), retry_after_max);
   const bool refused_before = std::exchange(refused_, will_not_change(error.fault));
   if (refused_ && !refused_before) failures_ = 0;
   if (refused_) {
     const Duration longest =
         refused_waits[std::min<std::size_t>(failures_, refused_waits.size() - 1)];
-    not_before_ = now + std::max(floor, longest - random.between(Duration{0}, longest / 10));
+    not_before_ = now + std::max(asked, longest - random.between(Duration{0}, longest / 10));
   } else {
-    wait(now, random, failures_, wait_max, floor);
+    not_before_ = now + doubled_wait(failures_, wait_max, asked, random);
   }
   failures_ = std::min<std::int16_t>(failures_ + 1, most_doublings);
 }
@@ -101,16 +110,6 @@ void RetryState::not_sent() {
   assert(in_flight_);
   in_flight_ = false;
   not_before_ = Instant::min();
-}
-
-/// Doubles from a tenth of a second on, or from what the server asks for: a thousand that keep to
-/// that alone are a thousand requests in each such time.
-void RetryState::wait(Instant now, Random& random, int doublings, Duration longest,
-                      Duration floor) {
-  const Duration first = std::max(wait_min, floor);
-  Backoff backoff({.backoff_min = std::min(first * (std::int64_t{1} << doublings), longest),
-                   .backoff_max = longest});
-  not_before_ = now + backoff.next(random, floor);
 }
 
 bool RefusalRelease::begins_with(const RetryState& taken, Instant now) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "runtime/random.h"
@@ -52,12 +53,10 @@ class RetryState {
   void hurry();
 
  private:
-  void wait(Instant now, Random& random, int doublings, Duration longest, Duration floor);
-
   Instant not_before_ = Instant::min();
   std::optional<Instant> taken_;  ///< when it was taken last, if that has not been undone
-  std::int16_t failures_ = 0;
-  std::int16_t undone_ = 0;
+  std::int16_t failures_ = 0;     ///< in a row
+  std::int16_t undone_ = 0;       ///< how often in a row what was taken did not last
   bool in_flight_ = false;
   bool refused_ = false;
   bool conflicted_ = false;
