@@ -1,5 +1,8 @@
 #include "controller/writes/write_troubles.h"
 
+#include <optional>
+#include <utility>
+
 #include "runtime/go_duration.h"
 
 namespace nlc::controller {
@@ -19,32 +22,32 @@ std::string_view end_of(metrics::Queue queue) {
 
 void WriteTroubles::refused(metrics::Queue queue, const LogField& object, const Error& error,
                             Instant now) {
-  tell(queue, name_of(error.fault), {std::string(refusal_of(queue)), object, {"error", error.path}},
-       now);
+  met(queue, name_of(error.fault), {std::string(refusal_of(queue)), object, {"error", error.path}},
+      now);
 }
 
 void WriteTroubles::undone(metrics::Queue queue, const LogField& object, const std::string& what,
                            Instant now) {
-  tell(queue, "undone", {"write undone by somebody", object, {"write", what}}, now);
+  met(queue, "undone", {"write undone by somebody", object, {"write", what}}, now);
 }
 
-void WriteTroubles::tell(metrics::Queue queue, std::string_view kind, Told told, Instant now) {
-  Known& known = this->known(queue);
+void WriteTroubles::met(metrics::Queue queue, std::string_view kind, Line line, Instant now) {
+  QueueTrouble& known = of(queue);
   const std::uint64_t others = known.trouble.untold();
   if (!known.trouble.met(kind, now)) return;
-  known.last = std::move(told);
-  say(known.last, others);
+  known.last = std::move(line);
+  log(known.last, others);
 }
 
-void WriteTroubles::say(const Told& told, std::uint64_t others) {
-  log_.warning(told.message, {told.object, told.why, {"untold_refusals", std::to_string(others)}});
+void WriteTroubles::log(const Line& line, std::uint64_t others) {
+  log_.warning(line.message, {line.object, line.why, {"untold_refusals", std::to_string(others)}});
 }
 
-void WriteTroubles::follow(metrics::Queue queue, std::size_t wanted, Instant now) {
-  Known& known = this->known(queue);
+void WriteTroubles::follow(metrics::Queue queue, std::size_t troubled, Instant now) {
+  QueueTrouble& known = of(queue);
   const std::uint64_t others = known.trouble.untold();
-  if (wanted > 0) {
-    if (known.trouble.remind(now)) say(known.last, others);
+  if (troubled > 0) {
+    if (known.trouble.remind(now)) log(known.last, others);
     return;
   }
   if (!known.trouble.lasts()) return;

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "metrics/metrics.h"
 #include "runtime/log.h"
@@ -24,24 +27,24 @@ class WriteTroubles {
   void undone(metrics::Queue queue, const LogField& object, const std::string& what, Instant now);
 
   /// How many writes of that queue have failed and are still wanted.
-  void follow(metrics::Queue queue, std::size_t wanted, Instant now);
+  void follow(metrics::Queue queue, std::size_t troubled, Instant now);
 
  private:
-  struct Told {
+  struct Line {
     std::string message;
     LogField object;
     LogField why;
   };
-  struct Known {
+  struct QueueTrouble {
     Trouble trouble;
-    Told last;
+    Line last;  ///< that was logged
   };
-  Known& known(metrics::Queue queue) { return known_[static_cast<std::size_t>(queue)]; }
-  void tell(metrics::Queue queue, std::string_view kind, Told told, Instant now);
-  void say(const Told& told, std::uint64_t others);
+  QueueTrouble& of(metrics::Queue queue) { return queues_[static_cast<std::size_t>(queue)]; }
+  void met(metrics::Queue queue, std::string_view kind, Line line, Instant now);
+  void log(const Line& line, std::uint64_t others);
 
   Log& log_;
-  std::array<Known, metrics::queues.size()> known_;
+  std::array<QueueTrouble, metrics::queues.size()> queues_;
 };
 
 }  // namespace nlc::controller
