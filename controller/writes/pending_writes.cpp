@@ -1,6 +1,7 @@
 #include "controller/writes/pending_writes.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/earlier.h"
 #include "runtime/planted.h"
@@ -138,32 +139,32 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
     unschedule(slot, write);
     return let_rest(slot, now);
   }
-  const Instant place = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
+  const Instant when = std::max(write.due, write.retry.retry_at(now).value_or(write.due));
   const Stage stage = write.accepted              ? Stage::Accepted
                       : write.retry.is_repeated() ? Stage::Repeated
                                                   : Stage::Fresh;
-  if (write.place == place && write.stage == stage) return;
+  if (write.scheduled == when && write.stage == stage) return;
   unschedule(slot, write);
-  write.place = place;
+  write.scheduled = when;
   write.stage = stage;
-  agendas_[stage].emplace(place, slot);
+  agendas_[stage].emplace(when, slot);
 }
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
-  if (!write.place) return;
+  if (!write.scheduled) return;
   if (write.rank) {
     orders_[write.attempt()].leave({*write.rank, slot}, write.group);
     write.rank.reset();
   } else {
-    agendas_[write.stage].erase({*write.place, slot});
+    agendas_[write.stage].erase({*write.scheduled, slot});
   }
-  write.place.reset();
+  write.scheduled.reset();
 }
 
 void PendingWrites::release_refused(const Write& taken, Instant now) {
   if (!release_.begins_with(taken.retry, now)) return;
   for (auto& [slot, write] : writes_) {
-    if (!write.place || !write.retry.was_refused()) continue;
+    if (!write.scheduled || !write.retry.was_refused()) continue;
     write.retry.hurry();
     schedule(slot, write, now);
   }

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,14 +29,17 @@ inline constexpr Duration held_recheck = std::chrono::seconds(1);
 
 /// Writes that are wanted, one for each object, each with the moment from which it may be tried.
 /// What is due costs only itself, however many wait for their moment, their answers or the end of a
-/// back-off. What has not failed yet comes before what has; of each, groups take turns, and one
-/// that has none on its way finds room when all others' hang.
+/// back-off. What has not failed yet goes before what has. Of each of the two, groups take turns
+/// (`FairOrder`), and one that has none in flight finds room when all others' hang.
 ///
 /// When one that was refused for good is taken after all, the others of that kind are tried again
 /// soon: a policy or a right may have been changed for all of them.
 ///
 /// How a write fared is remembered for a while after it is wanted no more, so that one that
 /// somebody undoes each time is not repeated without a wait that grows.
+///
+/// Pure, on one thread. Whoever asks for `each_due` performs what it chose to send, and tells of
+/// each answer, once.
 class PendingWrites {
  public:
   using Slot = informer::Slot;
@@ -47,7 +52,7 @@ class PendingWrites {
   void want(Slot slot, Instant due, Instant now, Group group = 0);
   /// Of one that is due: not before `due` after all.
   void wait(Slot slot, Instant due, Instant now);
-  /// A write is not to be tried any more. What is on its way stays so until it is answered.
+  /// A write is not to be tried any more. What is in flight stays so until it is answered.
   void unwant(Slot slot, Instant now);
   /// What was taken is over, and nobody undid it: it may be wanted again as if it were new.
   void gave_way(Slot slot);
@@ -81,7 +86,7 @@ class PendingWrites {
       std::size_t due = 0;
       for (const auto& [rank, slot] : order.line()) {
         if (due++ == count) break;
-        visit(slot, *writes_.at(slot).place);
+        visit(slot, *writes_.at(slot).scheduled);
       }
     }
     for (const Agenda& agenda : agendas_.all) {
@@ -93,11 +98,11 @@ class PendingWrites {
   }
 
   enum class Choice {
-    Send,     ///< it is on its way
+    Send,     ///< it is in flight from now on
     Drop,     ///< it is not wanted
     Leave,    ///< it stays due
-    Crowded,  ///< so do all whose group has some on their way
-    Stop      ///< so does all that has failed as it did, or has not
+    Crowded,  ///< it stays due, and so do all whose group has some in flight
+    Stop      ///< it stays due, and so do all behind it that failed as it did, or have not
   };
   struct Trial {
     Slot slot;
@@ -160,8 +165,8 @@ class PendingWrites {
     bool wanted = false;
     bool accepted = false;                ///< and wanted, its effect is yet to be seen
     Instant due = Instant::min();         ///< not before
-    std::optional<Instant> place;         ///< in its agenda, or since then in the line
-    std::optional<FairOrder::Rank> rank;  ///< in the line
+    std::optional<Instant> scheduled;     ///< when it may be tried; nothing: not at all
+    std::optional<FairOrder::Rank> rank;  ///< in the line; nothing: it is in an agenda
     Instant sent;                         ///< when it was tried last
     Group group = 0;
     Stage stage = Stage::Fresh;
