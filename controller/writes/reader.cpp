@@ -9,20 +9,18 @@
 
 namespace nlc::controller {
 
-void Reader::perform(const ReadNode& decision) {
+void Reader::perform(const ReadNode& asked) {
   client::get_node(
-      transport_, decision.node.name,
-      [this, node = decision.node](Result<api::Node> live) {
+      transport_, asked.node.name,
+      [this, node = asked.node](Result<api::Node> live) {
         listener_.on_node_read(node, std::move(live));
       },
-      decision.attempt);
+      asked.attempt);
 }
 
-void Reader::perform(const ReadLeases& decision) {
-  if (!decision.in_one_list) {
-    return decision.dated ? read_each_by_list(decision) : read_each(decision);
-  }
-  read_pages(std::make_shared<LeaseList>(LeaseList{.asked = decision}), {});
+void Reader::perform(const ReadLeases& asked) {
+  if (!asked.in_one_list) return asked.dated ? read_each_by_list(asked) : read_each(asked);
+  read_pages(std::make_shared<LeaseList>(LeaseList{.asked = asked}), {});
 }
 
 /// A lease that does not exist has not moved.
@@ -42,8 +40,7 @@ void Reader::read_each(const ReadLeases& asked) {
   }
 }
 
-/// The version of a list of one lease says of what time it is, and it costs the server no more than
-/// the lease.
+/// The version of a list of one lease dates it, and it costs the server no more than the lease.
 void Reader::read_each_by_list(const ReadLeases& asked) {
   ReadLeases one = asked;
   for (const std::string& node : asked.nodes) {

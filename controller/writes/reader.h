@@ -20,7 +20,7 @@ class Reader {
       : transport_(transport), listener_(listener) {}
 
   void perform(const ReadLeases& asked);
-  void perform(const ReadNode& decision);
+  void perform(const ReadNode& asked);
 
  private:
   /// A list of leases that is being read.

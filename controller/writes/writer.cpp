@@ -1,7 +1,7 @@
 #include "controller/writes/writer.h"
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "api/version.h"
 #include "client/verbs.h"
@@ -11,9 +11,8 @@
 namespace nlc::controller {
 namespace {
 
-/// Tells what became of a write. After a conflict `read` gets the live object first; after that of
-/// a write which failed before, it waits behind others as the write did. `version`: that it was
-/// decided on.
+/// Tells what became of a write that was decided on `version`. After a conflict `read` gets the
+/// live object first.
 template <typename T>
 void report(Result<T> answer, const std::string& version,
             const std::function<void(client::Done<T>)>& read,
@@ -152,6 +151,7 @@ void Writer::begin(const MarkPodNotReady& decision) {
       decision.attempt);
 }
 
+/// Of a write that failed before, the read waits behind others as the write did.
 std::function<void(client::Done<api::Pod>)> Writer::reader_of(const PodRef& pod,
                                                               client::Try attempt) {
   return [this, pod, attempt](client::Done<api::Pod> done) {
