@@ -109,7 +109,7 @@ class StreamReader {
 /// subscriptions of its watches are ended too; threads of its own are nobody else's business.
 ///
 /// Some only wrap another one, which outlives them, and add one thing: LimitedTransport paces
-/// (client/limits/limits.h), DrainingTransport lets a leader end its writes
+/// (client/limits/limited_transport.h), DrainingTransport lets a leader end its writes
 /// (client/draining_transport.h), ObservedTransport counts answers (client/observed_transport.h),
 /// ReadingTransport lets no write pass but those of one lock (client/reading_transport.h).
 class Transport {

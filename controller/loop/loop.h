@@ -7,7 +7,7 @@
 
 #include "client/event_recorder.h"
 #include "client/limits/gate.h"
-#include "client/limits/limits.h"
+#include "client/limits/limited_transport.h"
 #include "client/server_clock.h"
 #include "client/transport.h"
 #include "controller/decisions/decisions.h"

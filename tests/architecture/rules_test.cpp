@@ -85,7 +85,7 @@ TEST(ArrowRule, LetsMainsTestsAndTheArrowsThemselvesPass) {
            {"nlc/cluster/cluster.cpp", "nlc/cluster/embedded.h"},
            {"program/replica.h", "controller/loop/loop.h"},
            {"sim/scenario.cpp", "program/replica.h"},
-           {"tests/client/limits/limits_test.cpp", "sim/virtual_time.h"},
+           {"tests/client/limits/limited_transport_test.cpp", "sim/virtual_time.h"},
            {"bench/passes.cpp", "net/loop/asio_loop.h"}}) {
     EXPECT_THAT(broken_arrows({including(file, include)}), IsEmpty()) << file << " " << include;
   }

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "client/limits/limits.h"
+#include "client/limits/limited_transport.h"
 #include "sim/virtual_time.h"
 #include "tests/client/held_transport.h"
 

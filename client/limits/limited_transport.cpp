@@ -1,4 +1,4 @@
-#include "client/limits/limits.h"
+#include "client/limits/limited_transport.h"
 
 #include <algorithm>
 #include <utility>
