@@ -115,7 +115,7 @@ void LimitedTransport::answered(const Request& request, Instant sent,
 
 Room LimitedTransport::room() const {
   const Instant now = clock_.now();
-  Room::State state{.capacity = capacity_};
+  Room::State state{.capacity = capacity_, .tokens = rate_.tokens(now)};
   state.capacity.look(now, flights_.overdue(now));
   state.capacity.give_way(nodes_are_at_it(state.capacity));
   for (const Try attempt : both_tries) {
@@ -123,10 +123,6 @@ Room LimitedTransport::room() const {
       state.closed.of(priority, attempt) =
           !queues_.of(priority, attempt).empty() || is_paused(priority, attempt);
     }
-  }
-  if (rate_.limits()) {
-    state.tokens = rate_.tokens(now);
-    state.served_first = rate_.served_first(now);
   }
   return Room(std::move(state));
 }

@@ -19,21 +19,25 @@ RequestRate::RequestRate(double per_second, int burst, Instant now)
   assert(per_second >= 0);
 }
 
-double RequestRate::tokens(Instant now) const {
+double RequestRate::tokens_left(Instant now) const {
   const double seconds = std::chrono::duration<double>(now - counted_).count();
   return std::min(burst_, tokens_ + seconds * per_second_);
 }
 
+std::optional<Tokens> RequestRate::tokens(Instant now) const {
+  if (!limits()) return std::nullopt;
+  return Tokens{.left = tokens_left(now), .served_first = served_first(now)};
+}
+
 bool RequestRate::has_token(RequestPriority priority, Instant now) const {
-  if (!limits()) return true;
-  const std::optional<RequestPriority> first = served_first(now);
-  return tokens(now) >= (first && *first != priority ? 2 : 1);
+  const std::optional<Tokens> all = tokens(now);
+  return !all || all->has_one_for(priority);
 }
 
 void RequestRate::take(RequestPriority priority, Instant now) {
   waits_no_more(priority);
   if (!limits()) return;
-  tokens_ = tokens(now) - 1;
+  tokens_ = tokens_left(now) - 1;
   counted_ = now;
 }
 
@@ -54,7 +58,7 @@ std::optional<RequestPriority> RequestRate::served_first(Instant now) const {
 
 Instant RequestRate::next_token(Instant now) const {
   if (!limits()) return now;
-  const double missing = std::clamp((1 - tokens(now)) / per_second_, 0.0, longest_wait);
+  const double missing = std::clamp((1 - tokens_left(now)) / per_second_, 0.0, longest_wait);
   return now + std::chrono::ceil<Duration>(std::chrono::duration<double>(missing));
 }
 

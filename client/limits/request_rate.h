@@ -1,12 +1,29 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 
 #include "client/transport.h"
 #include "runtime/time.h"
 
 namespace nlc::client {
+
+/// What a rate allows at one moment.
+struct Tokens {
+  double left = 0;
+  /// The priority that the next token is for, having waited too long; nothing when there is none.
+  std::optional<RequestPriority> served_first = {};
+
+  bool has_one_for(RequestPriority priority) const {
+    const bool another_first = served_first && *served_first != priority;
+    return left >= (another_first ? 2 : 1);
+  }
+  void take(RequestPriority priority) {
+    left -= 1;
+    if (served_first == priority) served_first.reset();
+  }
+};
 
 /// A token bucket: so many requests a second, with a burst. Priorities are served by priority, but
 /// one that has waited for a token for a second goes first, so that none starves.
@@ -17,8 +34,8 @@ class RequestRate {
   /// `per_second` 0: no limit.
   RequestRate(double per_second, int burst, Instant now);
 
-  bool limits() const { return per_second_ > 0; }
-  double tokens(Instant now) const;
+  /// Nothing: there is no limit.
+  std::optional<Tokens> tokens(Instant now) const;
   /// Whether that priority may have a token now.
   bool has_token(RequestPriority priority, Instant now) const;
   void take(RequestPriority priority, Instant now);
@@ -27,13 +44,13 @@ class RequestRate {
   void waits(RequestPriority priority, Instant now);
   void waits_no_more(RequestPriority priority) { waiting_since_[index(priority)].reset(); }
 
-  /// The priority that the next token is for, having waited too long; nothing when there is none.
-  std::optional<RequestPriority> served_first(Instant now) const;
-
   /// When there will be a whole token.
   Instant next_token(Instant now) const;
 
  private:
+  bool limits() const { return per_second_ > 0; }
+  double tokens_left(Instant now) const;
+  std::optional<RequestPriority> served_first(Instant now) const;
   static std::size_t index(RequestPriority priority) { return static_cast<std::size_t>(priority); }
 
   const double per_second_;

@@ -101,13 +101,8 @@ void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
 
 Room Room::of(std::size_t places) {
-  return Room({.capacity = Capacity(no_limit), .tokens = static_cast<double>(places)});
-}
-
-bool Room::has_token(RequestPriority priority) const {
-  if (!state_.tokens) return true;
-  const bool another_first = state_.served_first && *state_.served_first != priority;
-  return *state_.tokens >= (another_first ? 2 : 1);
+  return Room(
+      {.capacity = Capacity(no_limit), .tokens = Tokens{.left = static_cast<double>(places)}});
 }
 
 bool Room::may_take(RequestPriority priority, Try attempt) const {
@@ -125,8 +120,7 @@ bool Room::take(RequestPriority priority, Try attempt, Share share) {
     return false;
   }
   state_.capacity.take(priority, attempt);
-  if (state_.tokens) *state_.tokens -= 1;
-  if (state_.served_first == priority) state_.served_first.reset();
+  if (state_.tokens) state_.tokens->take(priority);
   return true;
 }
 

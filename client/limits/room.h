@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
+#include "client/limits/by_priority.h"
 #include "client/limits/concurrency_limiter.h"
-#include "client/limits/flights.h"
+#include "client/limits/request_rate.h"
 #include "client/transport.h"
 #include "runtime/time.h"
 
@@ -89,8 +91,7 @@ class Room {
   struct State {
     Capacity capacity;
     ByPriority<bool> closed{};     ///< by a server's pause, or by those that wait already
-    std::optional<double> tokens;  ///< of a rate; nothing: there is no limit
-    std::optional<RequestPriority> served_first;  ///< the priority that the next token is for
+    std::optional<Tokens> tokens;  ///< of a rate; nothing: there is no limit
   };
   explicit Room(State state) : state_(std::move(state)) {}
   /// Room for everything, for those that know no limits.
@@ -111,7 +112,9 @@ class Room {
   }
 
  private:
-  bool has_token(RequestPriority priority) const;
+  bool has_token(RequestPriority priority) const {
+    return !state_.tokens || state_.tokens->has_one_for(priority);
+  }
 
   State state_;
   bool refused_ = false;

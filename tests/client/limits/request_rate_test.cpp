@@ -13,15 +13,15 @@ const Instant origin{1h};
 TEST(RequestRate, APriorityIsServedFirstOnceItHasWaitedForASecond) {
   RequestRate rate(1, 1, origin);
   rate.waits(RequestPriority::Read, origin);
-  EXPECT_EQ(rate.served_first(origin + 1s - 1ns), std::nullopt);
-  EXPECT_EQ(rate.served_first(origin + 1s), RequestPriority::Read);
+  EXPECT_EQ(rate.tokens(origin + 1s - 1ns)->served_first, std::nullopt);
+  EXPECT_EQ(rate.tokens(origin + 1s)->served_first, RequestPriority::Read);
 }
 
 TEST(RequestRate, AskingAgainDoesNotBeginTheWaitAnew) {
   RequestRate rate(1, 1, origin);
   rate.waits(RequestPriority::Read, origin);
   rate.waits(RequestPriority::Read, origin + 500ms);
-  EXPECT_EQ(rate.served_first(origin + 1s), RequestPriority::Read);
+  EXPECT_EQ(rate.tokens(origin + 1s)->served_first, RequestPriority::Read);
 }
 
 TEST(RequestRate, WhoWaitedLongestIsServedFirstAndOfEqualsTheMostImportant) {
@@ -29,14 +29,14 @@ TEST(RequestRate, WhoWaitedLongestIsServedFirstAndOfEqualsTheMostImportant) {
   rate.waits(RequestPriority::PodWrite, origin);
   rate.waits(RequestPriority::Read, origin);
   rate.waits(RequestPriority::NodeWrite, origin + 1ns);
-  EXPECT_EQ(rate.served_first(origin + 2s), RequestPriority::Read);
+  EXPECT_EQ(rate.tokens(origin + 2s)->served_first, RequestPriority::Read);
 }
 
 TEST(RequestRate, WhoWasServedWaitsNoMore) {
   RequestRate rate(1, 1, origin);
   rate.waits(RequestPriority::Read, origin);
   rate.take(RequestPriority::Read, origin + 1s);
-  EXPECT_EQ(rate.served_first(origin + 2s), std::nullopt);
+  EXPECT_EQ(rate.tokens(origin + 2s)->served_first, std::nullopt);
 }
 
 TEST(RequestRate, TheOnlyTokenIsForWhoIsServedFirstAndTheSecondForAnybody) {

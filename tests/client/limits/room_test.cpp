@@ -45,8 +45,8 @@ TEST(RoomAhead, ThereIsNoneForWhatTheServerAskedToPause) {
 }
 
 TEST(RoomAhead, LastTokenIsKeptForThePriorityThatIsServedFirst) {
-  Room room(
-      Room::State{.capacity = Capacity(8), .tokens = 2, .served_first = RequestPriority::Read});
+  Room room(Room::State{.capacity = Capacity(8),
+                        .tokens = Tokens{.left = 2, .served_first = RequestPriority::Read}});
   EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
   EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
   EXPECT_TRUE(room.take(RequestPriority::Read));
