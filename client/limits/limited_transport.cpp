@@ -41,9 +41,9 @@ bool LimitedTransport::nobody_waits(RequestPriority priority) const {
 void LimitedTransport::pump() {
   if (waiting() > 0) {
     const Instant now = clock_.now();
-    capacity_.look(now, flights_.overdue(now));
+    capacity_.update(now, flights_.overdue(now));
     do {
-      capacity_.give_way(nodes_are_at_it(capacity_));
+      capacity_.set_yielding(is_busy_with_nodes(capacity_));
     } while (pump_one());
   }
   schedule_wake();
@@ -78,9 +78,9 @@ bool LimitedTransport::is_paused(RequestPriority priority, Try attempt) const {
   return clock_.now() < capacity_.pause_ends(priority, attempt);
 }
 
-/// Whether requests about nodes are being sent: from the first of them until a moment after the
-/// last was answered. Those that hang or are repeated do not count, for that may go on for ever.
-bool LimitedTransport::nodes_are_at_it(const Capacity& capacity) const {
+/// From the first request that does not yield until a moment after the last was answered. Those
+/// that hang or are repeated do not count, for that may go on for ever.
+bool LimitedTransport::is_busy_with_nodes(const Capacity& capacity) const {
   return capacity.urgent() > 0 || clock_.now() < last_urgent_ + quiet;
 }
 
@@ -105,7 +105,7 @@ void LimitedTransport::answered(const Request& request, Instant sent,
   const Instant now = clock_.now();
   flights_.answered(request.priority, request.attempt, sent);
   capacity_.give_back(request.priority, request.attempt);
-  capacity_.look(now, flights_.overdue(now));
+  capacity_.update(now, flights_.overdue(now));
   capacity_.answered(request.priority, request.attempt, sent, response);
   const bool in_time = request.attempt == Try::First && now - sent < Flights::overdue_after;
   if (in_time && !Capacity::yields(request.priority)) last_urgent_ = now;
@@ -116,8 +116,8 @@ void LimitedTransport::answered(const Request& request, Instant sent,
 Room LimitedTransport::room() const {
   const Instant now = clock_.now();
   Room::State state{.capacity = capacity_, .tokens = rate_.tokens(now)};
-  state.capacity.look(now, flights_.overdue(now));
-  state.capacity.give_way(nodes_are_at_it(state.capacity));
+  state.capacity.update(now, flights_.overdue(now));
+  state.capacity.set_yielding(is_busy_with_nodes(state.capacity));
   for (const Try attempt : both_tries) {
     for (const RequestPriority priority : every_priority) {
       state.closed.of(priority, attempt) =

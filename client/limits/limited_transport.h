@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "client/limits/by_priority.h"
+#include "client/limits/capacity.h"
 #include "client/limits/flights.h"
 #include "client/limits/request_rate.h"
 #include "client/limits/room.h"
@@ -18,15 +20,15 @@ namespace nlc::client {
 struct LimitOptions {
   double requests_per_second = 0;  ///< --kube-api-qps; 0: no limit
   int burst = 30;                  ///< --kube-api-burst; of use only with a rate
-  int in_flight = 64;              ///< of ours at any server at once, but for those that hang
+  int in_flight = 64;              ///< at once, apart from those that hang
 };
 
 /// Delays requests on their way to the transport: at most so many in flight, fewer of a priority
 /// that the server has trouble with, and at most so many a second. Those that wait go in the order
 /// of their priorities, first tries of each before what failed before, but each priority has places
 /// of its own, and its share of a rate (`Capacity`, `RequestRate`), so that none waits for ever.
-/// The election is never held, nor are watches: opening one is limited by its reflector. When it is
-/// destroyed, whoever waits for an answer is not told any more.
+/// The election is never held, nor are watches: opening one is limited by its reflector. After its
+/// destruction no answer is told any more.
 ///
 /// A caller that must not queue asks for `room` first, and is told when there is room again; what
 /// is sent without asking waits here.
@@ -62,7 +64,7 @@ class LimitedTransport final : public Transport {
   bool pump_one();
   bool pump_one_of(RequestPriority priority, Try attempt);
   bool is_paused(RequestPriority priority, Try attempt) const;
-  bool nodes_are_at_it(const Capacity& capacity) const;
+  bool is_busy_with_nodes(const Capacity& capacity) const;
   void launch(Waiting next);
   void answered(const Request& request, Instant sent, const Result<Response>& response);
   void tell_room();
@@ -75,7 +77,7 @@ class LimitedTransport final : public Transport {
   Flights flights_;
   Capacity capacity_;
   RequestRate rate_;
-  Instant last_urgent_ = Instant::min();  ///< answer to one that does not give way
+  Instant last_urgent_ = Instant::min();  ///< answer to one that does not yield
   std::function<void()> tell_room_;
   Timer wake_;
   CallbackScope callbacks_;

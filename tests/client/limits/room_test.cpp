@@ -116,7 +116,7 @@ TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
   const auto one_more_hangs = [&] {
     capacity.take(RequestPriority::PodWrite, Try::First);
     ++hanging;
-    capacity.look(Instant{}, overdue);
+    capacity.update(Instant{}, overdue);
   };
   while (hanging < all - all / 8 - 1) one_more_hangs();
   EXPECT_TRUE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::More));
