@@ -196,18 +196,21 @@ std::vector<Decision> Decisions::act(Moment at, client::Room& room) {
   if (judges_nodes() && !machines_.nodes.repairs().queue().empty())
     machines_.holds.expect_evictions(at.now);
   marks_first_ = !marks_first_;
-  if (!marks_first_) evict(at, room, out);
-  if (judges_nodes() && !restraints_.hold_pod_marks(at.now)) {
-    const auto spared = [&](const std::string& node) {
-      const std::optional<Slot> slot = view_.nodes.slot_of(node);
-      return slot && (machines_.holds.pauses().pauses_all(*slot) ||
-                      at.now < pods_stay_ready_until(view_, machines_.nodes.health(),
-                                                     server_.availability(), *slot, at.now));
-    };
-    add(machines_.pod_readiness.due(at.now, room, spared), at.now, out);
-  }
-  if (marks_first_) evict(at, room, out);
+  if (marks_first_) mark_pods(at, room, out);
+  evict(at, room, out);
+  if (!marks_first_) mark_pods(at, room, out);
   return out;
+}
+
+void Decisions::mark_pods(Moment at, client::Room& room, std::vector<Decision>& out) {
+  if (!judges_nodes() || restraints_.hold_pod_marks(at.now)) return;
+  const auto spared = [&](const std::string& node) {
+    const std::optional<Slot> slot = view_.nodes.slot_of(node);
+    return slot && (machines_.holds.pauses().pauses_all(*slot) ||
+                    at.now < pods_stay_ready_until(view_, machines_.nodes.health(),
+                                                   server_.availability(), *slot, at.now));
+  };
+  add(machines_.pod_readiness.due(at.now, room, spared), at.now, out);
 }
 
 /// A read of a node stands for whoever wants one.
@@ -249,24 +252,27 @@ bool Decisions::has_turn(const std::string& node, Instant now) {
   return slot && timeouts.has_turn(*slot, now);
 }
 
-/// A delete has no version that would be refused if its node had come back, or had lost its taint,
-/// unseen.
+/// The node is read before its pods are deleted: a delete has no version that would be refused if
+/// the node had come back, or had lost its taint, unseen.
+EvictionChecks Decisions::eviction_checks(Instant now) {
+  return {.until = [this, now](const PodDue& pod) { return machines_.holds.until(pod, now); },
+          .confirmed =
+              [this, now](const std::string& node, Instant since) {
+                return machines_.node_reads.confirms(node, since, now);
+              },
+          .requested =
+              [this, now](const PodDue& pod) {
+                machines_.holds.requested(pod, now);
+                if (!evicts_by_timeout_) return;
+                const std::optional<Slot> node = view_.nodes.slot_of(pod.node);
+                if (node) machines_.nodes.timeouts().asked(*node, now);
+              }};
+}
+
 void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out) {
   follow_turns();
   if (machines_.holds.keeps_all()) return;
-  const EvictionChecks checks{
-      .until = [&](const PodDue& pod) { return machines_.holds.until(pod, at.now); },
-      .confirmed =
-          [&](const std::string& node, Instant since) {
-            return machines_.node_reads.confirms(node, since, at.now);
-          },
-      .requested =
-          [&](const PodDue& pod) {
-            machines_.holds.requested(pod, at.now);
-            if (!evicts_by_timeout_) return;
-            const std::optional<Slot> node = view_.nodes.slot_of(pod.node);
-            if (node) machines_.nodes.timeouts().asked(*node, at.now);
-          }};
+  const EvictionChecks checks = eviction_checks(at.now);
   MayEvict may_evict;
   if (!restraints_.hold_evictions(at.now)) {
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };

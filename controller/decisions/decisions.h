@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "client/limits/room.h"
@@ -11,6 +13,7 @@
 #include "controller/nodes/node_reads.h"
 #include "controller/options/controllers.h"
 #include "controller/options/policy.h"
+#include "controller/pods/eviction_checks.h"
 #include "controller/pods/pod_readiness.h"
 #include "controller/pods/taint_eviction.h"
 #include "controller/pods/timeout_eviction.h"
@@ -32,7 +35,7 @@ class Decisions {
     Policy policy;
     Controllers controllers;
     std::uint64_t seed = 0;
-    bool performed = true;  ///< false: by nobody, and whoever writes is another
+    bool performed = true;  ///< false: nobody performs what is decided, and all writes are others'
   };
   Decisions(View view, ApiServerHealth& server, const Options& options, Instant start);
 
@@ -121,7 +124,9 @@ class Decisions {
   bool may_evict_from(const std::string& node, Instant now);
   void follow_turns();
   bool has_turn(const std::string& node, Instant now);
+  EvictionChecks eviction_checks(Instant now);
   void evict(Moment at, client::Room& room, std::vector<Decision>& out);
+  void mark_pods(Moment at, client::Room& room, std::vector<Decision>& out);
   void add(std::vector<Decision> more, Instant now, std::vector<Decision>& out);
 
   const View view_;
@@ -135,8 +140,9 @@ class Decisions {
   const bool performed_;
   bool view_synced_ = false;
   bool knew_policy_ = false;
-  std::optional<Instant> paused_unseen_;  ///< something was, last, before all nodes were seen
-  bool marks_first_ = true;  ///< of the two that share the room for pods; they take turns
+  /// When evictions were last seen to be paused before all nodes and pods had been seen.
+  std::optional<Instant> paused_unseen_;
+  bool marks_first_ = true;  ///< marks of pods and evictions share a room, and take turns
 };
 
 }  // namespace nlc::controller
