@@ -35,12 +35,12 @@ void ForeignWrites::versions_begin_anew() {
 void ForeignWrites::node_stored(Slot slot, const api::Node& node, const api::Node* before,
                                 bool sure, Instant now) {
   if (before == nullptr || before->uid != node.uid) return node_removed(slot);
-  const bool tells = sure && counts(now) && !view_.nodes.catching_up();
-  if (tells && !was_answered(slot, node.resource_version)) {
+  const bool shows = sure && counts(now) && !view_.nodes.catching_up();
+  if (shows && !was_answered(slot, node.resource_version)) {
     const Marks was = marks_of(*before);
     const Marks is = marks_of(node);
-    if (!may_be_ours(slot, NodePart::Status, before->resource_version)) tell_status(node, was, is);
-    if (!may_be_ours(slot, NodePart::Spec, before->resource_version)) tell_taints(node, was, is);
+    if (!may_be_ours(slot, NodePart::Status, before->resource_version)) note_status(node, was, is);
+    if (!may_be_ours(slot, NodePart::Spec, before->resource_version)) note_taints(node, was, is);
   }
   const auto known = sent_.find(slot);
   if (known == sent_.end() || before->resource_version == node.resource_version) return;
@@ -113,8 +113,8 @@ void ForeignWrites::refused(const NodeRef& node, NodePart part, const Error& err
   const api::Node live = view_.nodes.at(*slot);
   const bool conflict = error.fault == Fault::Conflict;
   if (conflict && sent->on_our_answer && !sent->unclear && counts(now)) {
-    part == NodePart::Status ? tell_status(live, sent->before, marks_of(live))
-                             : tell_taints(live, sent->before, marks_of(live));
+    part == NodePart::Status ? note_status(live, sent->before, marks_of(live))
+                             : note_taints(live, sent->before, marks_of(live));
   }
   sent->in_flight = false;
   sent->unclear = sent->unclear || may_have_been_applied(error.fault);
@@ -141,14 +141,14 @@ ForeignWrites::Marks ForeignWrites::marks_of(const api::Node& node) {
   return found;
 }
 
-void ForeignWrites::tell_status(const api::Node& node, Marks before, Marks now) {
+void ForeignWrites::note_status(const api::Node& node, Marks before, Marks now) {
   if (before.unknown || !now.unknown || !judged_silent(node)) return;
   found_.push_back({metrics::Write::NodeStatus,
                     {"node", node.name},
                     "Ready=Unknown " + std::string(reason_unknown)});
 }
 
-void ForeignWrites::tell_taints(const api::Node& node, Marks before, Marks now) {
+void ForeignWrites::note_taints(const api::Node& node, Marks before, Marks now) {
   const api::NodeCondition* ready = node.condition(api::condition::ready);
   if (before.taints == now.taints || ready == nullptr) return;
   const std::string_view asked = outage_taint_key(node);

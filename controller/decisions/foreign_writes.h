@@ -31,12 +31,14 @@ struct ForeignWrite {
 ///     undoes it, and so would the other controller;
 ///   - a pod whose toleration of a taint runs here is marked as deleted by the taint manager.
 ///
-/// A change is somebody else's if no write of ours can have made it: each of ours names the version
-/// it was decided on, so one that was not answered can only have been the next after that, and what
-/// is not newer than our last answer has been before it: a list of a moment ago lets a stream tell
-/// it once more. Nothing is believed of lists and reads, which hide the steps between; but what
-/// refuses a write of ours that was decided on our own last answer was written since that. Nor is
-/// anything for a while after leading began: the leader before may have written it.
+/// A change is somebody else's if no write of ours can have made it. Each of ours names the version
+/// it was decided on:
+///   - one that was not answered can only have made the next version after that;
+///   - what is not newer than our last answer happened before it: a watch that goes on from a list
+///     of a moment ago tells it once more;
+///   - what refuses a write that was decided on our own last answer was written since that answer.
+/// Nothing is concluded from lists and reads, which hide the steps between; nor from anything for a
+/// while after leading began: the leader before may have written it.
 ///
 /// Pure, on one thread. Nothing is done for a lease; nodes cost a look at two conditions.
 class ForeignWrites {
@@ -48,10 +50,11 @@ class ForeignWrites {
 
   void begin_leading(Instant now) { counts_from_ = now + settling; }
   void end_leading();
-  /// The server went back in time: it gives those that our answers had to others.
+  /// The server went back in time: it gives the versions that our answers had to other states.
   void versions_begin_anew();
 
-  // --- observe. `before`: as it was; nothing when it is new. `sure`: what is seen is the present
+  // --- observe. `before`: as it was; nothing when it is new. `sure`: the server is known to show
+  // its present state
 
   void node_stored(Slot slot, const api::Node& node, const api::Node* before, bool sure,
                    Instant now);
@@ -77,11 +80,11 @@ class ForeignWrites {
   };
   /// The last write of one part of a node, until nothing of it can show any more.
   struct Sent {
-    std::string version;  ///< it can only be the next one
+    std::string version;  ///< that it was decided on: it can only make the next one
     Marks before;
     bool in_flight = true;
-    bool unclear = false;        ///< it, or one before it, was not answered
-    bool on_our_answer = false;  ///< that version is our own work, as acknowledged while we lead
+    bool unclear = false;        ///< it, or one before it, may have been applied unanswered
+    bool on_our_answer = false;  ///< `version` is our own work, as acknowledged while we lead
   };
   struct OfNode {
     std::array<std::optional<Sent>, 2> parts;
@@ -94,8 +97,8 @@ class ForeignWrites {
   bool may_be_ours(Slot slot, NodePart part, const std::string& version) const;
   std::optional<Slot> slot_of(const NodeRef& node) const;
   void sent(const NodeRef& node, NodePart part, const std::string& version);
-  void tell_status(const api::Node& node, Marks before, Marks now);
-  void tell_taints(const api::Node& node, Marks before, Marks now);
+  void note_status(const api::Node& node, Marks before, Marks now);
+  void note_taints(const api::Node& node, Marks before, Marks now);
 
   const View view_;
   std::optional<Instant> counts_from_;  ///< nothing: others lead
