@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "controller/writes/pending_writes.h"
-
 namespace nlc::controller {
 namespace {
 

@@ -6,8 +6,15 @@
 #include <string_view>
 
 #include "controller/rules/decision.h"
+#include "runtime/time.h"
 
 namespace nlc::controller {
+
+/// A deletion that was accepted shows within so long, or is asked for again.
+inline constexpr Duration deletion_shows_within = std::chrono::minutes(1);
+
+/// A pod that somebody holds is asked about so much later, not with every event.
+inline constexpr Duration held_recheck = std::chrono::seconds(1);
 
 /// Whether pods of that node may be deleted now for its own condition. Empty: no node's may.
 using MayEvict = std::function<bool(const std::string& node)>;

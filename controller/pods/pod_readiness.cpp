@@ -1,5 +1,6 @@
 #include "controller/pods/pod_readiness.h"
 
+#include "controller/pods/eviction_checks.h"
 #include "controller/rules/conditions.h"
 #include "runtime/planted.h"
 

@@ -21,12 +21,6 @@
 
 namespace nlc::controller {
 
-/// A deletion that was accepted shows within so long, or is asked for again.
-inline constexpr Duration deletion_shows_within = std::chrono::minutes(1);
-
-/// What somebody holds is asked about so much later, not with every event.
-inline constexpr Duration held_recheck = std::chrono::seconds(1);
-
 /// Writes that are wanted, one for each object, each with the moment from which it may be tried.
 /// What is due costs only itself, however many wait for their moment, their answers or the end of a
 /// back-off. What has not failed yet goes before what has. Of each of the two, groups take turns

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "controller/pods/eviction_checks.h"
 #include "tests/controller/objects.h"
 #include "tests/controller/stores.h"
 
