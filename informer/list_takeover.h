@@ -14,7 +14,7 @@ namespace nlc::informer {
 
 /// How a complete list stands to what was seen before it.
 struct ListState {
-  std::string_view version;  ///< at which the server stood; empty: it is believed in everything
+  std::string_view version;  ///< at which the server stood; empty: whatever is listed counts
   bool rewound = false;      ///< the server went back in time: no version seen before counts
   std::optional<Instant> came = {};  ///< when the watch event arrived that completed it
 };

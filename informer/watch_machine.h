@@ -20,17 +20,17 @@ namespace nlc::informer {
 
 struct WatchOptions {
   bool stream_lists = true;  ///< begin with sendInitialEvents where the server can
-  int page_limit = 500;
-  Duration initial_limit =
-      std::chrono::seconds(30);  ///< for the marked bookmark, then lists by pages
-  Duration refusal_memory =
-      std::chrono::minutes(10);  ///< pages are used for so long after streaming failed
-  Duration watch_min = std::chrono::minutes(
-      5);  ///< timeoutSeconds is drawn from [min, 2 min), min at least 5 minutes
-  Duration progress_limit =
-      std::chrono::seconds(90);  ///< silence after which a stream is opened anew
-  Duration healthy_after =
-      std::chrono::minutes(2);  ///< a stream that made progress for so long resets the back-offs
+  int page_limit = 500;      ///< objects
+  /// The end of the initial events is waited for so long, then the list is read by pages.
+  Duration initial_limit = std::chrono::seconds(30);
+  /// Pages are used for so long after streaming failed.
+  Duration refusal_memory = std::chrono::minutes(10);
+  /// timeoutSeconds is drawn from [min, 2 min); at least 5 minutes.
+  Duration watch_min = std::chrono::minutes(5);
+  /// A stream that is silent for longer is opened anew.
+  Duration progress_limit = std::chrono::seconds(90);
+  /// A stream that made progress for so long resets the back-offs.
+  Duration healthy_after = std::chrono::minutes(2);
   BackoffOptions backoff;
 };
 
@@ -48,10 +48,10 @@ struct GetPage {
 /// Get the version at which the collection stands: a page of one object, of which only the list's
 /// version counts.
 struct ProbeVersion {};
-/// Do nothing until `until`, then call `wake`. A wait can be cut short by calling it earlier.
+/// Do nothing until `until`, then call `wake`. Calling it earlier cuts the wait short.
 struct WaitUntil {
   Instant until;
-  /// The stream in hand goes on until it ends, of which nobody is told, or the wait does.
+  /// The current stream goes on meanwhile. Should it end before the wait, the machine is not told.
   bool beside_stream = false;
 };
 /// What the driver has to do next; whatever else it was doing before (a stream, a page, a wait) it
