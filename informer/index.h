@@ -2,6 +2,7 @@
 
 #include <absl/container/flat_hash_map.h>
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -9,7 +10,7 @@
 #include <vector>
 
 #include "informer/shared_text.h"
-#include "informer/store.h"
+#include "informer/slot_table.h"
 
 namespace nlc::informer {
 

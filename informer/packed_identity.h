@@ -5,8 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include "informer/shared_text.h"
-
 namespace nlc::informer {
 
 /// The uid and the resourceVersion of an object in 24 bytes, where they are what servers give out:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_set.h>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <optional>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>

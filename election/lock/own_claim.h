@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "election/lock/lock_object.h"
 #include "runtime/time.h"
