@@ -13,7 +13,7 @@ Elector::Elector(ElectorEnv env, ElectionOptions options, ElectorEvents events)
       events_(std::move(events)),
       machine_(options_, Random(env_.seed)),
       lock_({env_.transport, env_.clock}, options_),
-      check_({env_.transport, env_.clock, env_.log}, options_),
+      migration_check_({env_.transport, env_.clock, env_.log}, options_),
       leadership_events_({env_.transport, env_.clock, env_.log}, options_.event_component),
       trouble_(env_.log, options_) {
   env_.metrics.leading.set(0);
@@ -37,8 +37,8 @@ void Elector::follow() {
 
 void Elector::perform(const ElectionStep& step) {
   lock_.drop();
-  check_.drop();
-  looking_around_ = false;
+  migration_check_.drop();
+  checking_ = false;
   pause_.reset();
   publish();
   std::visit([this](const auto& next) { begin(next); }, step);
@@ -76,35 +76,35 @@ void Elector::tell_watches() {
 }
 
 void Elector::begin(const CreateLock& step) {
-  look_around_then([this, record = step.record] { lock_.create(record, on_answer()); });
+  check_then([this, record = step.record] { lock_.create(record, on_answer()); });
 }
 
 void Elector::begin(const WriteLock& step) {
   const auto send = [this, record = step.record] { lock_.write(record, on_answer()); };
   const bool releases = step.record.holder.empty();
-  releases ? send() : look_around_then(send);
+  releases ? send() : check_then(send);
 }
 
 /// Runs the migration check before a claim; not before a renewal, for candidates for locks of other
 /// kinds see ours being renewed and hold back.
-void Elector::look_around_then(std::function<void()> send) {
-  if (machine_.is_respected(env_.clock.now()) || !check_.has_to_look()) return send();
-  looking_around_ = true;
-  check_.ask(machine_.holder(),
-             [this, send = std::move(send)](std::optional<MigrationCheck::Reason> reason) {
-               looking_around_ = false;
-               if (!reason) return send();
-               trouble_.met(reason->kind, reason->text, env_.clock.now());
-               perform(machine_.withhold(env_.clock.now()));
-             });
+void Elector::check_then(std::function<void()> send) {
+  if (machine_.is_respected(env_.clock.now()) || !migration_check_.is_needed()) return send();
+  checking_ = true;
+  migration_check_.ask(machine_.holder(), [this, send = std::move(send)](
+                                              std::optional<MigrationCheck::Reason> reason) {
+    checking_ = false;
+    if (!reason) return send();
+    trouble_.met(reason->kind, reason->text, env_.clock.now());
+    perform(machine_.withhold(env_.clock.now()));
+  });
 }
 
-/// Once, while standing by. Otherwise an abandoned lock of another kind would first be looked at
-/// when ours becomes free, and would delay the takeover by a whole lease duration.
-void Elector::look_around_early() {
+/// The same once, while standing by. Otherwise an abandoned lock of another kind would first be
+/// read when ours becomes free, and would delay the takeover by a whole lease duration.
+void Elector::check_early() {
   if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
-  if (!check_.has_to_look() || check_.was_asked()) return;
-  check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
+  if (!migration_check_.is_needed() || migration_check_.was_asked()) return;
+  migration_check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
 }
 
 /// Of a write that is sent now.
@@ -136,7 +136,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
 
 void Elector::begin(const Pause& step) {
   if (look_is_due()) return perform(machine_.look(env_.clock.now()));
-  look_around_early();
+  check_early();
   pause_ = env_.executor.run_at(step.until, [this] { wake(); });
 }
 
@@ -268,7 +268,7 @@ void Elector::stop(Duration timeout, std::function<void()> done) {
   if (finished_) return tell(std::move(done));
   on_stopped_.push_back(std::move(done));
   if (on_stopped_.size() > 1) return;
-  if (looking_around_) (void)machine_.withhold(env_.clock.now());
+  if (checking_) (void)machine_.withhold(env_.clock.now());
   stop_timeout_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
   if (const auto step = machine_.stop()) perform(*step);
 }

@@ -89,8 +89,8 @@ class Elector {
   void begin(const WriteLock& step);
   void begin(const Pause& step);
   void begin(const Finished&);
-  void look_around_then(std::function<void()> send);
-  void look_around_early();
+  void check_then(std::function<void()> send);
+  void check_early();
   void found(Result<LockRecord> lock);
   std::function<void(Result<LockRecord>)> on_answer();
   void answered(Result<LockRecord> lock, Instant sent);
@@ -111,7 +111,7 @@ class Elector {
   const ElectorEvents events_;
   ElectionMachine machine_;
   Lock lock_;
-  MigrationCheck check_;
+  MigrationCheck migration_check_;
   LeadershipEvents leadership_events_;
   ElectionTrouble trouble_;
   /// What others were told last.
@@ -127,10 +127,10 @@ class Elector {
   Instant wrote_ = Instant::min();  ///< the last write that was acknowledged was sent then
   Instant renewed_;
   std::optional<Instant> stuck_since_;
-  bool looking_around_ = false;  ///< a claim waits for the check
-  bool look_wanted_ = false;     ///< a watch showed something that a look has to confirm
-  bool look_failed_ = false;     ///< the last one; its pause is not over
-  std::optional<Timer> pause_;   ///< in hand
+  bool checking_ = false;       ///< a claim waits for the check
+  bool look_wanted_ = false;    ///< a watch showed something that a look has to confirm
+  bool look_failed_ = false;    ///< the last one; its pause is not over
+  std::optional<Timer> pause_;  ///< in hand
   Timer end_of_validity_;
   Timer stop_timeout_;
   std::vector<std::unique_ptr<LockWatch>> watches_;  ///< one for each object of the lock

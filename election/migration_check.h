@@ -23,6 +23,8 @@ namespace nlc::election {
 /// A lock that nobody holds, or that was not renewed for its whole lease duration, is dead. One
 /// that we may not read is logged once and taken for dead: most clusters never had it. What was
 /// seen is remembered from one check to the next.
+///
+/// On the executor's thread.
 class MigrationCheck {
  public:
   struct Env {
@@ -39,13 +41,13 @@ class MigrationCheck {
 
   MigrationCheck(Env env, const ElectionOptions& options);
 
-  bool has_to_look() const { return !others_.empty(); }
+  /// Whether there are such locks of another kind.
+  bool is_needed() const { return !others_.empty(); }
   /// Reads the other locks once; `done` is called once, later. `own_holder` holds the lock that is
   /// to be taken: what he holds besides is half of a pair. Asking again, or `drop`, cancels the
   /// former check.
   void ask(const std::string& own_holder, Done done);
   void drop();
-  /// At all, until now.
   bool was_asked() const { return asked_; }
 
  private:

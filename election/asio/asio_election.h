@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "client/limits/gate.h"
 #include "election/elector.h"
 #include "runtime/log.h"
 #include "runtime/result.h"
