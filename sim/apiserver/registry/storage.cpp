@@ -3,6 +3,7 @@
 #include <cassert>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -42,18 +43,21 @@ std::string_view StoredObject::namespace_name() const {
 }
 
 Storage::Storage(const Clock& clock, HistoryLimits limits)
-    : clock_(clock), limits_(limits), version_(limits.first_version), shelves_(resources().size()) {
-  for (Shelf& shelf : shelves_) shelf.progress = version_;
+    : clock_(clock),
+      limits_(limits),
+      version_(limits.first_version),
+      collections_(resources().size()) {
+  for (Collection& collection : collections_) collection.progress = version_;
 }
 
 ObjectRef Storage::find(const Resource& resource, std::string_view key) const {
-  const Shelf& shelf = shelf_of(resource);
-  const auto found = shelf.objects.find(key);
-  return found == shelf.objects.end() ? nullptr : found->second;
+  const Collection& collection = collection_of(resource);
+  const auto found = collection.objects.find(key);
+  return found == collection.objects.end() ? nullptr : found->second;
 }
 
 std::size_t Storage::count(const Resource& resource) const {
-  return shelf_of(resource).objects.size();
+  return collection_of(resource).objects.size();
 }
 
 ObjectRef Storage::make(const Resource& resource, std::string key, Json object,
@@ -71,24 +75,24 @@ ObjectRef Storage::make(const Resource& resource, std::string key, Json object,
     }
   }
   stored.bytes = object.dump(-1, ' ', false, Json::error_handler_t::replace);
-  Shelf& shelf = shelf_of(resource);
-  shelf.last = std::make_shared<const StoredObject>(std::move(stored));
-  shelf.last_tree = std::make_shared<Json>(std::move(object));
-  return shelf.last;
+  Collection& collection = collection_of(resource);
+  collection.last = std::make_shared<const StoredObject>(std::move(stored));
+  collection.last_tree = std::make_shared<Json>(std::move(object));
+  return collection.last;
 }
 
 Json Storage::tree(const Resource& resource, const ObjectRef& stored) {
-  Shelf& shelf = shelf_of(resource);
-  if (shelf.last != stored || !shelf.last_tree) return parse_json(stored->bytes);
-  return std::move(*std::exchange(shelf.last_tree, nullptr));
+  Collection& collection = collection_of(resource);
+  if (collection.last != stored || !collection.last_tree) return parse_json(stored->bytes);
+  return std::move(*std::exchange(collection.last_tree, nullptr));
 }
 
 ObjectRef Storage::put(const Resource& resource, std::string key, Json object,
                        ManagedFields managed) {
   ObjectRef stored = make(resource, std::move(key), std::move(object), managed);
-  ObjectRef& place = shelf_of(resource).objects[stored->key];
+  ObjectRef& place = collection_of(resource).objects[stored->key];
   ObjectRef previous = std::exchange(place, stored);
-  if (resource.kind == "Pod") move_pod(previous, stored);
+  if (resource.kind == "Pod") index_pod(previous, stored);
   const Change change = previous ? Change::Modified : Change::Added;
   record(resource, {change, clock_.now(), stored, std::move(previous)});
   return stored;
@@ -96,9 +100,9 @@ ObjectRef Storage::put(const Resource& resource, std::string key, Json object,
 
 ObjectRef Storage::amend(const Resource& resource, std::string_view key, std::string_view piece,
                          std::string_view other) {
-  Shelf& shelf = shelf_of(resource);
-  const auto found = shelf.objects.find(key);
-  if (found == shelf.objects.end()) return nullptr;
+  Collection& collection = collection_of(resource);
+  const auto found = collection.objects.find(key);
+  if (found == collection.objects.end()) return nullptr;
   const ObjectRef previous = found->second;
   StoredObject amended = *previous;
   if (!replace_once(amended.bytes, piece, other)) return nullptr;
@@ -114,60 +118,61 @@ ObjectRef Storage::amend(const Resource& resource, std::string_view key, std::st
 }
 
 ObjectRef Storage::erase(const Resource& resource, std::string_view key) {
-  Shelf& shelf = shelf_of(resource);
-  const auto found = shelf.objects.find(key);
-  if (found == shelf.objects.end()) return nullptr;
+  Collection& collection = collection_of(resource);
+  const auto found = collection.objects.find(key);
+  if (found == collection.objects.end()) return nullptr;
   ObjectRef previous = std::move(found->second);
-  shelf.objects.erase(found);
+  collection.objects.erase(found);
   ObjectRef last = make(resource, previous->key, parse_json(previous->bytes), previous->managed);
-  if (resource.kind == "Pod") move_pod(previous, nullptr);
+  if (resource.kind == "Pod") index_pod(previous, nullptr);
   record(resource, {Change::Deleted, clock_.now(), last, std::move(previous)});
   return last;
 }
 
 void Storage::record(const Resource& resource, HistoryEvent event) {
-  Shelf& shelf = shelf_of(resource);
-  assert(event.object->version > shelf.progress || shelf.history.empty());
-  shelf.progress = event.object->version;
-  shelf.history.push_back(event);
+  Collection& collection = collection_of(resource);
+  assert(event.object->version > collection.progress || collection.history.empty());
+  collection.progress = event.object->version;
+  collection.history.push_back(event);
   const Instant oldest = event.at - limits_.age;
-  while (shelf.history.size() > limits_.events || shelf.history.front().at < oldest) {
-    shelf.history_start = shelf.history.front().object->version;
-    shelf.history.pop_front();
+  while (collection.history.size() > limits_.events || collection.history.front().at < oldest) {
+    collection.history_start = collection.history.front().object->version;
+    collection.history.pop_front();
   }
   if (listener_) listener_(resource, event);
 }
 
-void Storage::move_pod(const ObjectRef& before, const ObjectRef& after) {
+void Storage::index_pod(const ObjectRef& before, const ObjectRef& after) {
   if (before && after && before->node == after->node) return;
   if (before) pods_of_node_[before->node].erase(before->key);
   if (after) pods_of_node_[after->node].insert(after->key);
 }
 
 void Storage::visit(const Resource& resource, const Range& range, const Visitor& visitor) const {
-  const Shelf& shelf = shelf_of(resource);
-  const bool past = range.version != 0 && !shelf.history.empty() &&
-                    shelf.history.back().object->version > range.version;
-  if (past) return visit_past(shelf, range, visitor);
-  auto at = shelf.objects.lower_bound(range.from.empty() ? range.prefix : range.from);
-  for (; at != shelf.objects.end() && at->first.starts_with(range.prefix); ++at) {
+  const Collection& collection = collection_of(resource);
+  const bool past = range.version != 0 && !collection.history.empty() &&
+                    collection.history.back().object->version > range.version;
+  if (past) return visit_past(collection, range, visitor);
+  auto at = collection.objects.lower_bound(range.from.empty() ? range.prefix : range.from);
+  for (; at != collection.objects.end() && at->first.starts_with(range.prefix); ++at) {
     if (!visitor(at->second)) return;
   }
 }
 
-void Storage::visit_past(const Shelf& shelf, const Range& range, const Visitor& visitor) const {
+void Storage::visit_past(const Collection& collection, const Range& range,
+                         const Visitor& visitor) const {
   // What an object was at that version is what the first later event found.
   std::map<std::string_view, ObjectRef> then;
-  for (auto event = shelf.history.rbegin();
-       event != shelf.history.rend() && event->object->version > range.version; ++event) {
+  for (auto event = collection.history.rbegin();
+       event != collection.history.rend() && event->object->version > range.version; ++event) {
     then[event->object->key] = event->previous;
   }
   const std::string_view first = range.from.empty() ? range.prefix : range.from;
-  auto now = shelf.objects.lower_bound(first);
+  auto now = collection.objects.lower_bound(first);
   auto old = then.lower_bound(first);
   const auto within = [&](std::string_view key) { return key.starts_with(range.prefix); };
   while (true) {
-    const bool has_now = now != shelf.objects.end() && within(now->first);
+    const bool has_now = now != collection.objects.end() && within(now->first);
     const bool has_old = old != then.end() && within(old->first);
     if (!has_now && !has_old) return;
     const bool take_old = has_old && (!has_now || old->first <= now->first);
@@ -188,15 +193,15 @@ void Storage::visit_pods_of(std::string_view node, const Visitor& visitor) const
 }
 
 std::uint64_t Storage::history_start(const Resource& resource) const {
-  const Shelf& shelf = shelf_of(resource);
-  const std::size_t events = shelf.history.size();
-  if (!shortened_to_ || *shortened_to_ >= events) return shelf.history_start;
-  return shelf.history[events - *shortened_to_ - 1].object->version;
+  const Collection& collection = collection_of(resource);
+  const std::size_t events = collection.history.size();
+  if (!shortened_to_ || *shortened_to_ >= events) return collection.history_start;
+  return collection.history[events - *shortened_to_ - 1].object->version;
 }
 
 void Storage::visit_history(const Resource& resource, std::uint64_t version,
                             const std::function<void(const HistoryEvent&)>& visitor) const {
-  const std::deque<HistoryEvent>& history = shelf_of(resource).history;
+  const std::deque<HistoryEvent>& history = collection_of(resource).history;
   // From the end: whoever asks after every write has seen nearly all of it.
   auto at = history.end();
   while (at != history.begin() && std::prev(at)->object->version > version) --at;
@@ -204,23 +209,23 @@ void Storage::visit_history(const Resource& resource, std::uint64_t version,
 }
 
 void Storage::compact() {
-  for (Shelf& shelf : shelves_) {
-    shelf.history.clear();
-    shelf.history_start = version_;
-    shelf.progress = version_;
+  for (Collection& collection : collections_) {
+    collection.history.clear();
+    collection.history_start = version_;
+    collection.progress = version_;
   }
 }
 
 Storage::Snapshot Storage::snapshot() const {
   Snapshot now{
       .version = version_, .objects = {}, .node_names = {node_names_.begin(), node_names_.end()}};
-  for (const Shelf& shelf : shelves_) now.objects.push_back(shelf.objects);
+  for (const Collection& collection : collections_) now.objects.push_back(collection.objects);
   return now;
 }
 
 void Storage::restore(const Snapshot& then, std::uint64_t version) {
   assert(version >= then.version);
-  for (std::size_t i = 0; i < shelves_.size(); ++i) shelves_[i].objects = then.objects[i];
+  for (std::size_t i = 0; i < collections_.size(); ++i) collections_[i].objects = then.objects[i];
   version_ = version;
   compact();
   for (std::size_t id = 0; id < then.node_names.size(); ++id) {
@@ -228,17 +233,17 @@ void Storage::restore(const Snapshot& then, std::uint64_t version) {
     assert(known == id);
   }
   for (auto& pods : pods_of_node_) pods.clear();
-  for (const auto& [key, pod] : shelf_of(core_resource("pods")).objects) {
-    move_pod(nullptr, pod);
+  for (const auto& [key, pod] : collection_of(core_resource("pods")).objects) {
+    index_pod(nullptr, pod);
   }
 }
 
 std::uint64_t Storage::progress(const Resource& resource) const {
-  return shelf_of(resource).progress;
+  return collection_of(resource).progress;
 }
 
 void Storage::note_consistent_read(const Resource& resource) {
-  shelf_of(resource).progress = version_;
+  collection_of(resource).progress = version_;
 }
 
 std::uint32_t Storage::node_id(std::string_view name) {

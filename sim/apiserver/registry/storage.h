@@ -2,6 +2,7 @@
 
 #include <absl/container/btree_map.h>
 #include <absl/container/btree_set.h>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/clock.h"
@@ -44,8 +46,8 @@ enum class Change : std::uint8_t { Added, Modified, Deleted };
 struct HistoryEvent {
   Change change;
   Instant at;
-  ObjectRef
-      object;  ///< after the change; of a deletion: the last state with the deletion's version
+  /// After the change; of a deletion the last state, with the deletion's version.
+  ObjectRef object;
   ObjectRef previous;  ///< null when added
 };
 
@@ -118,9 +120,9 @@ class Storage {
 
   /// Versions before this one are forgotten: neither watches nor lists can begin there.
   std::uint64_t history_start(const Resource& resource) const;
-  /// It is no longer ago than so many events of each resource, until it is said otherwise; without
-  /// a number it is as long ago as the limits have it. `visit_history` visits all the same what
-  /// they keep, for who looks on from inside is no client.
+  /// From now on it lies so many events of each resource back at most; without a number, as far as
+  /// the limits let it. `visit_history` still visits all that the limits keep: it serves those who
+  /// watch from inside, and no client.
   void shorten_history(std::optional<std::size_t> events) { shortened_to_ = events; }
   /// What happened after `version`, oldest first.
   void visit_history(const Resource& resource, std::uint64_t version,
@@ -143,31 +145,34 @@ class Storage {
   std::string_view node_name(std::uint32_t id) const { return node_names_[id]; }
 
  private:
-  struct Shelf {
+  /// All that is kept of one resource.
+  struct Collection {
     Objects objects;
-    ObjectRef last;  ///< that was put there, and its tree
-    std::shared_ptr<nlohmann::json> last_tree;
+    ObjectRef last;                             ///< that was put there
+    std::shared_ptr<nlohmann::json> last_tree;  ///< of that, until it is asked for
     std::deque<HistoryEvent> history;
     std::uint64_t history_start = 1;  ///< nothing is forgotten yet
     std::uint64_t progress = 0;
   };
 
-  Shelf& shelf_of(const Resource& resource) { return shelves_[resource.id]; }
-  const Shelf& shelf_of(const Resource& resource) const { return shelves_[resource.id]; }
+  Collection& collection_of(const Resource& resource) { return collections_[resource.id]; }
+  const Collection& collection_of(const Resource& resource) const {
+    return collections_[resource.id];
+  }
   ObjectRef make(const Resource& resource, std::string key, nlohmann::json object,
                  ManagedFields managed);
   void record(const Resource& resource, HistoryEvent event);
   /// A small number for a node's name, 0 for the empty one. None is ever forgotten.
   std::uint32_t node_id(std::string_view name);
-  void move_pod(const ObjectRef& before, const ObjectRef& after);
-  void visit_past(const Shelf& shelf, const Range& range, const Visitor& visitor) const;
+  void index_pod(const ObjectRef& before, const ObjectRef& after);
+  void visit_past(const Collection& collection, const Range& range, const Visitor& visitor) const;
 
   const Clock& clock_;
   const HistoryLimits limits_;
   std::optional<std::size_t> shortened_to_;
   Listener listener_;
   std::uint64_t version_;
-  std::vector<Shelf> shelves_;
+  std::vector<Collection> collections_;
   std::unordered_map<std::string, std::uint32_t> node_ids_{{"", 0}};
   std::deque<std::string> node_names_{""};
   std::vector<absl::btree_set<std::string, std::less<>>> pods_of_node_{{}};
