@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_join.h>
 #include <algorithm>
+#include <iterator>
 
 #include "sim/rules/node_facts.h"
 
@@ -77,30 +78,33 @@ void Rules::begin_anew() {
   zones_.count(nodes_, now);
 }
 
-/// One of the state that took the place of another.
+/// One of the state that took the place of another; those of that one are gone since `now`.
 void Rules::begin_with(api::Node node, Instant now) {
-  const std::optional<WallTime> tainted = no_execute_added(node);
   const std::string name = node.name;
-  // One whose lease was deleted stays without any: nothing is left by which anybody could know.
   const auto known = nodes_.find(name);
   const bool is_new = known == nodes_.end() || known->second.gone_since < now;
-  const ObjectRef lease = storage_.find(leases(), std::string(lease_namespace) + name);
-  const ObjectRef stored = storage_.find(core_resource("nodes"), name);
-  const std::uint64_t version = std::max(stored->version, lease ? lease->version : 0);
-  silence_.begin_with(name, {.is_new = is_new, .has_lease = lease != nullptr, .version = version},
-                      now);
+  begin_silence(name, is_new, now);
   // What holds before and after is remembered, and a taint whatever its date, or without one.
   const bool same = !is_new && known->second.node.uid == node.uid;
-  const std::optional<Instant> not_ready_since =
-      same ? known->second.not_ready_since : std::nullopt;
-  const std::optional<Instant> remembered =
-      same && has_no_execute(node) ? known->second.no_execute_since : std::nullopt;
+  const NodeSeen before = same ? known->second : NodeSeen{};
+  const std::optional<WallTime> tainted = no_execute_added(node);
   store(std::move(node), now);
   NodeSeen& seen = nodes_.at(name);
-  if (seen.not_ready_since && not_ready_since) seen.not_ready_since = not_ready_since;
+  if (seen.not_ready_since && before.not_ready_since) seen.not_ready_since = before.not_ready_since;
   std::optional<Instant>& since = seen.no_execute_since;
   if (tainted && *tainted < clock_.wall_now()) since = now - (clock_.wall_now() - *tainted);
-  if (remembered) since = std::min(*remembered, since.value_or(now));
+  if (before.no_execute_since && has_no_execute(seen.node)) {
+    since = std::min(*before.no_execute_since, since.value_or(now));
+  }
+}
+
+/// One whose lease was deleted stays without any: nothing is left by which anybody could know.
+void Rules::begin_silence(const std::string& node, bool is_new, Instant now) {
+  const ObjectRef lease = storage_.find(leases(), std::string(lease_namespace) + node);
+  const ObjectRef stored = storage_.find(core_resource("nodes"), node);
+  const std::uint64_t version = std::max(stored->version, lease ? lease->version : 0);
+  silence_.begin_with(node, {.is_new = is_new, .has_lease = lease != nullptr, .version = version},
+                      now);
 }
 
 void Rules::catch_up(Author author) {
@@ -243,22 +247,31 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   if (before == nullptr || before->node.uid != after.uid) {
     return breach_.note("others", "the controller made node " + after.name);
   }
-  const api::Node& then = before->node;
-  if (is_unknown(after) && !is_unknown(then)) silence_.judge_mark(after.name, "Ready Unknown", at);
-  for (const char* effect : {"NoSchedule", "NoExecute"}) {
-    const bool follows = is_unknown(then) && effect == std::string_view("NoSchedule");
-    if (has_unreachable(after, effect) && !has_unreachable(then, effect) && !follows) {
+  judge_marks(before->node, after, at);
+  if (has_health_no_execute(after) && !has_health_no_execute(before->node)) judge_grant(after, at);
+  judge_what_others_wrote(before->node, after);
+}
+
+void Rules::judge_marks(const api::Node& before, const api::Node& after, Instant at) {
+  if (is_unknown(after) && !is_unknown(before)) {
+    silence_.judge_mark(after.name, "Ready Unknown", at);
+  }
+  for (const std::string_view effect : {"NoSchedule", "NoExecute"}) {
+    const bool follows = is_unknown(before) && effect == "NoSchedule";
+    if (has_unreachable(after, effect) && !has_unreachable(before, effect) && !follows) {
       silence_.judge_mark(after.name, "node.kubernetes.io/unreachable:" + std::string(effect), at);
     }
   }
-  if (has_health_no_execute(after) && !has_health_no_execute(then)) judge_grant(after, at);
-  if (taints_of_others(after) != taints_of_others(then)) {
+}
+
+void Rules::judge_what_others_wrote(const api::Node& before, const api::Node& after) {
+  if (taints_of_others(after) != taints_of_others(before)) {
     breach_.note("others", "taints of others on node " + after.name + " were changed");
   }
-  if (after.unschedulable != then.unschedulable) {
+  if (after.unschedulable != before.unschedulable) {
     breach_.note("others", "unschedulable of node " + after.name + " was changed");
   }
-  if (is_ready(after) && !is_ready(then)) {
+  if (is_ready(after) && !is_ready(before)) {
     breach_.note("others", "the controller made node " + after.name + " Ready");
   }
 }

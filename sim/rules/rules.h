@@ -136,7 +136,10 @@ class Rules {
   void read_nodes(Author author);
   void read_pods(Author author);
   void begin_with(api::Node node, Instant now);
+  void begin_silence(const std::string& node, bool is_new, Instant now);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
+  void judge_marks(const api::Node& before, const api::Node& after, Instant at);
+  void judge_what_others_wrote(const api::Node& before, const api::Node& after);
   void judge_grant(const api::Node& node, Instant at);
   void judge_deletion(const api::Pod& pod, Instant at);
   void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
