@@ -16,6 +16,7 @@ class Flights {
 
   /// `now` never goes back from call to call.
   void sent(RequestPriority priority, Try attempt, Instant now);
+  /// The request that was sent at `sent` has been answered, or has failed.
   void answered(RequestPriority priority, Try attempt, Instant sent);
 
   ByPriority<int> overdue(Instant now) const;
@@ -23,9 +24,9 @@ class Flights {
   std::optional<Instant> next_overdue(Instant now) const;
 
  private:
-  using Departures = std::vector<Instant>;  ///< in their order
+  using SendTimes = std::vector<Instant>;  ///< the earliest first
 
-  ByPriority<Departures> departures_;
+  ByPriority<SendTimes> in_flight_;
 };
 
 }  // namespace nlc::client

@@ -32,6 +32,8 @@ struct LimitOptions {
 ///
 /// A caller that must not queue asks for `room` first, and is told when there is room again; what
 /// is sent without asking waits here.
+///
+/// On the executor's thread; all that it is given outlives it.
 class LimitedTransport final : public Transport {
  public:
   LimitedTransport(Transport& inner, const Clock& clock, Executor& executor, LimitOptions options);
