@@ -14,7 +14,7 @@
 namespace nlc::election {
 
 /// What keeps a candidate from contending: told in the log when it begins, once a minute and when
-/// it ends, and kept for the board.
+/// it ends, and kept for the board. On the executor's thread.
 class ElectionTrouble {
  public:
   ElectionTrouble(Log& log, const ElectionOptions& options) : log_(log), options_(options) {}

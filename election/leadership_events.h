@@ -10,7 +10,7 @@ namespace nlc::election {
 
 /// Events about the lock: who became leader, and who stopped leading. That a leader stepped down is
 /// told when its gate is shut already, so these go with the reads, which pass no gate. None are
-/// sent without a component to send them as.
+/// sent without a component to send them as. On the executor's thread.
 class LeadershipEvents {
  public:
   LeadershipEvents(client::EventRecorder::Env env, const std::string& component) {

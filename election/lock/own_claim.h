@@ -36,8 +36,8 @@ class OwnClaim {
 
  private:
   struct Claimed {
-    std::string uid;   ///< empty: of a lock that was yet to be made
-    std::string base;  ///< the version that was to be overwritten; empty as well
+    std::string uid;   ///< empty: the lock was yet to be made
+    std::string base;  ///< the version that was to be overwritten; empty where `uid` is
     std::optional<WallTime> acquired;
     std::int64_t transitions = 0;
     bool acknowledged = false;

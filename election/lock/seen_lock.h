@@ -27,13 +27,13 @@ class SeenLock {
     return record_ && record_->uid != other.uid;
   }
 
-  /// Of this, which is there in its place (nothing: there is none), the lock or a half of it that
-  /// was seen last is no part. True: nor was its deletion seen, so the server may have gone back to
-  /// before it was made. Once for each.
+  /// The server shows `in_its_place` (null: no lock at all). True, once for each lock: the one that
+  /// was seen last, or a half of it, is missing there, and nobody saw it deleted, so the server may
+  /// have gone back to before it was made.
   bool misses(const LockRecord* in_its_place);
-  /// A write was refused because there is one.
+  /// A lock was to be created, and there is one.
   void met_by_a_write() { met_unread_ = !record_; }
-  /// None was read since, and nothing else is known of it. Once for each.
+  /// No lock is there. True, once for each: a write met one that was never read.
   bool misses_what_a_write_met() { return std::exchange(met_unread_, false); }
 
   // --- answers
