@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "runtime/earlier.h"
+
 namespace nlc::client {
 namespace {
 
@@ -38,8 +40,7 @@ std::optional<Instant> Flights::next_overdue(Instant now) const {
   std::optional<Instant> next;
   for (const SendTimes& times : in_flight_) {
     const auto found = first_in_time(times, now);
-    if (found == times.end()) continue;
-    next = std::min(next.value_or(*found + overdue_after), *found + overdue_after);
+    if (found != times.end()) next = earlier(next, *found + overdue_after);
   }
   return next;
 }

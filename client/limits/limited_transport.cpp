@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/earlier.h"
+
 namespace nlc::client {
 
 LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executor& executor,
@@ -154,7 +156,7 @@ void LimitedTransport::schedule_wake() {
   const Instant now = clock_.now();
   std::optional<Instant> next;
   const auto no_later_than = [&](Instant when) {
-    if (when > now) next = std::min(next.value_or(when), when);
+    if (when > now) next = earlier(next, when);
   };
   for (const RequestPriority priority : every_priority) {
     for (const Try attempt : both_tries) no_later_than(capacity_.pause_ends(priority, attempt));

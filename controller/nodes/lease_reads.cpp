@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/version.h"
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -255,7 +256,7 @@ std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& 
     const bool fails_alone = !in_lists && !barred && now >= lists_.barred_until &&
                              now >= known.failing_since + fails_alone_for;
     known.alone_barred_until = fails_alone ? now + own_list_for : Instant::min();
-    first = std::min(first.value_or(retry), retry);
+    first = earlier(first, retry);
   }
   return first;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "controller/rules/conditions.h"
+#include "runtime/earlier.h"
 #include "runtime/planted.h"
 
 namespace nlc::controller {
@@ -123,9 +124,7 @@ std::optional<ReadLeases> NodeHealth::monitor_pass(Moment at, Acting acting,
   return reads_.begin(at.now);
 }
 
-void NodeHealth::pass_again_at(Instant when) {
-  pass_again_ = std::min(pass_again_.value_or(when), when);
-}
+void NodeHealth::pass_again_at(Instant when) { pass_again_ = earlier(pass_again_, when); }
 
 /// For a node whose grace has ended, and which does not say Unknown already: its lease is read,
 /// unless that was done just now.
