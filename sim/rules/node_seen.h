@@ -11,7 +11,7 @@
 namespace nlc::sim::rules {
 
 /// Keeps since when something holds.
-inline void follow(std::optional<Instant>& since, bool holds, Instant at) {
+inline void keep_since(std::optional<Instant>& since, bool holds, Instant at) {
   since = holds ? std::optional(since.value_or(at)) : std::nullopt;
 }
 

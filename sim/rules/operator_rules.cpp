@@ -13,14 +13,14 @@ void OperatorRules::read(const api::ConfigMap* config, Instant at) {
   } else {
     policy_.read(*config);
   }
-  rules::follow(all_paused_since_, policy_.pauses_everything(), at);
+  keep_since(all_paused_since_, policy_.pauses_everything(), at);
   // Whatever pace was before is no measure for this one.
   limited_since_.reset();
   if (policy_.pods_per_second() > 0) limited_since_ = at;
 }
 
 void OperatorRules::follow(NodeSeen& seen, Instant at) {
-  rules::follow(seen.paused_since, policy_.pauses(seen.node), at);
+  keep_since(seen.paused_since, policy_.pauses(seen.node), at);
   if (seen.paused_since) ever_paused_.insert(seen.node.name);
 }
 

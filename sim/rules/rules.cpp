@@ -228,13 +228,13 @@ void Rules::store(api::Node node, Instant at) {
     seen.with_others = with_others;
   }
   if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
-  follow(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
-  follow(seen.ready_since, is_ready(node), at);
+  keep_since(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
+  keep_since(seen.ready_since, is_ready(node), at);
   if (seen.ready_since && seen.early) {
     if (at <= seen.early->until) breach_.note("ready", seen.early->what);
     seen.early.reset();
   }
-  follow(seen.not_ready_since, !is_ready(node), at);
+  keep_since(seen.not_ready_since, !is_ready(node), at);
   if (seen.ready_since) seen.evicted = seen.left = false;
   seen.node = std::move(node);
   operator_.follow(seen, at);

@@ -38,11 +38,11 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
     none_ready_ = RuleInputs::Closed{.from = *none_ready_since_, .until = at};
   }
-  follow(none_ready_since_, !any_ready, at);
+  keep_since(none_ready_since_, !any_ready, at);
   for (auto& [name, zone] : zones_) {
     const bool partial = is_partial(zone.count, inputs_);
     if (zone.partial_since && !partial) zone.partial_until = at;
-    follow(zone.partial_since, partial, at);
+    keep_since(zone.partial_since, partial, at);
   }
 }
 
