@@ -78,7 +78,7 @@ struct Contender {
   bool may_write() const { return gate.is_open(world_.time.now()); }
   /// Until when it respects the leader that it last saw.
   Instant respects_until() const { return elector->leader_status().leader_until; }
-  /// When it last looked.
+  /// In its last look.
   bool has_seen_a_holder() const { return !elector->leader_status().leader.empty(); }
 
  private:

@@ -11,7 +11,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::ptrdiff_t looks_around(const ElectionWorld& world) {
+/// Locks of other kinds that were read.
+std::ptrdiff_t reads_of_others(const ElectionWorld& world) {
   return std::ranges::count(world.resources, "get endpoints") +
          std::ranges::count(world.resources, "get configmaps");
 }
@@ -22,7 +23,7 @@ TEST(MigrationCheck, WhereThereIsNoOtherLockACandidateLeadsAtOnce) {
   world.time.run_for(20ms);
 
   EXPECT_TRUE(fresh.may_write());
-  EXPECT_EQ(looks_around(world), 2);
+  EXPECT_EQ(reads_of_others(world), 2);
 }
 
 TEST(MigrationCheck, AJumpPastTheStepBetweenIsRefusedWithTheWordsHowToMigrate) {
@@ -131,7 +132,7 @@ TEST(MigrationCheck, ADeadLockOfAnotherKindDelaysNoTakeoverByAStandby) {
   EXPECT_TRUE(b.may_write());
 }
 
-TEST(MigrationCheck, AStandbyLooksAroundOnce) {
+TEST(MigrationCheck, AStandbyReadsOtherLocksOnce) {
   ElectionWorld world;
   Contender a(world, "a");
   world.time.run_for(1s);
@@ -139,7 +140,7 @@ TEST(MigrationCheck, AStandbyLooksAroundOnce) {
   Contender b(world, "b", 2);
   world.time.run_for(1min);
 
-  EXPECT_EQ(looks_around(world), 2) << "once at each of the two";
+  EXPECT_EQ(reads_of_others(world), 2) << "each of the two once";
 }
 
 TEST(MigrationCheck, CostsALeaderNothing) {
@@ -149,7 +150,7 @@ TEST(MigrationCheck, CostsALeaderNothing) {
   world.take_requests();
   world.time.run_for(1min);
 
-  EXPECT_EQ(looks_around(world), 0);
+  EXPECT_EQ(reads_of_others(world), 0);
 }
 
 TEST(MigrationCheck, WhatMayNotBeReadIsTakenForDeadAndToldOnce) {
