@@ -99,18 +99,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   const bool absent = !lock && lock.error().fault == Fault::NotFound;
   const bool out_of_touch =
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
-  if (absent) {
-    validity_.end();
-    if (lock_.misses(nullptr)) ++rewinds_;
-    // For how long the leader of one that was never read leads nobody can say.
-    if (lock_.misses_what_a_write_met()) schedule_.others_may_lead(now);
-    // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
-    // heard. But a lock may be deleted just because its record makes everybody wait for ever.
-    const Instant waited = lock_.changed() + 4 * options_.lease_duration;
-    if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
-    lock_.is_absent();
-    return take(wall);
-  }
+  if (absent) return on_absent(now, wall);
   if (!lock) return wait(now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return wait(now);
@@ -122,6 +111,19 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   claim_.observe(lock_.record());
   if (leads(now)) ++slow_paths_;
   return now > foreign_until() && schedule_.may_claim(now) ? take(wall) : wait(now);
+}
+
+ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
+  validity_.end();
+  if (lock_.misses(nullptr)) ++rewinds_;
+  // For how long the leader of one that was never read leads nobody can say.
+  if (lock_.misses_what_a_write_met()) schedule_.others_may_lead(now);
+  // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
+  // heard. But a lock may be deleted just because its record makes everybody wait for ever.
+  const Instant waited = lock_.changed() + 4 * options_.lease_duration;
+  if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
+  lock_.is_absent();
+  return take(wall);
 }
 
 /// Nothing is claimed for a lease duration, after which the validity of a leader whose record the

@@ -126,6 +126,7 @@ class ElectionMachine {
   void doubt();
   ElectionStep read();
   ElectionStep look_again(Instant now);
+  ElectionStep on_absent(Instant now, WallTime wall);
   ElectionStep take(WallTime wall);
   ElectionStep go_back(LockRecord lock, Instant now);
   ElectionStep not_written(Fault fault, bool anew, Instant now);

@@ -55,40 +55,47 @@ void Lock::begin() {
   deadline_ = env_.clock.now() + limit_;
 }
 
-/// One request. What is answered is remembered, for the next PUT is made from it.
-void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
+client::Request Lock::request_for(const Part& part, Verb verb, const LockRecord& record) const {
   client::Request request{.target = object_path(part.place),
                           .timeout = deadline_ - env_.clock.now(),
                           .priority = RequestPriority::Election};
-  if (verb != Verb::Read) {
-    const bool creates = verb == Verb::Create;
-    request.method = creates ? "POST" : "PUT";
-    if (creates) request.target = collection_path(part.place);
-    request.content_type = "application/json";
-    request.body = encode_lock(part.place, record, creates ? std::nullopt : part.object);
-  }
+  if (verb == Verb::Read) return request;
+  const bool creates = verb == Verb::Create;
+  request.method = creates ? "POST" : "PUT";
+  if (creates) request.target = collection_path(part.place);
+  request.content_type = "application/json";
+  request.body = encode_lock(part.place, record, creates ? std::nullopt : part.object);
+  return request;
+}
+
+/// One request. What is answered is remembered, for the next PUT is made from it.
+void Lock::ask(Part& part, Verb verb, const LockRecord& record, Done done) {
+  client::Request request = request_for(part, verb, record);
   client::Request name{.method = request.method, .target = request.target};
   std::string known = part.object ? part.object->record.version : std::string();
   env_.transport.send(
       std::move(request),
       callbacks_.guard([&part, name = std::move(name), known = std::move(known),
                         done = std::move(done)](Result<client::Response> answer) {
-        Result<client::Response> response = client::accepted(name, std::move(answer));
-        if (!response) {
-          if (response.error().fault == Fault::NotFound) {
-            lose(part, known);
-            part.object.reset();
-          }
-          return done(std::move(response.error()));
-        }
-        Result<LockObject> object = decode_lock(part.place.carrier, response->body);
-        if (!object) {
-          return done(std::move(object.error()).while_doing(name.method + " " + name.target));
-        }
-        LockRecord answered = object->record;
-        remember(part, std::move(*object), known);
-        done(std::move(answered));
+        done(taken_in(part, client::accepted(name, std::move(answer)), name, known));
       }));
+}
+
+/// `name`: the request without its body. `known`: the version when it was sent.
+Result<LockRecord> Lock::taken_in(Part& part, Result<client::Response> response,
+                                  const client::Request& name, const std::string& known) {
+  if (!response) {
+    if (response.error().fault == Fault::NotFound) {
+      lose(part, known);
+      part.object.reset();
+    }
+    return std::move(response.error());
+  }
+  Result<LockObject> object = decode_lock(part.place.carrier, response->body);
+  if (!object) return std::move(object.error()).while_doing(name.method + " " + name.target);
+  LockRecord answered = object->record;
+  remember(part, std::move(*object), known);
+  return answered;
 }
 
 /// Keeps what a watch showed meanwhile if that is newer than the answer; but an answer older than

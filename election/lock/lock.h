@@ -76,7 +76,10 @@ class Lock {
   enum class Verb { Read, Create, Write };
 
   void begin();
+  client::Request request_for(const Part& part, Verb verb, const LockRecord& record) const;
   void ask(Part& part, Verb verb, const LockRecord& record, Done done);
+  static Result<LockRecord> taken_in(Part& part, Result<client::Response> response,
+                                     const client::Request& name, const std::string& known);
   static void remember(Part& part, LockObject answered, const std::string& known_when_asked);
   static void lose(Part& part, const std::string& version);
   bool is_primary(const LockPlace& place) const { return place.carrier == primary_.place.carrier; }
