@@ -161,11 +161,7 @@ void PackedPod::set(const api::Pod& pod, TextPool& texts) {
   finished_ = pod.finished;
   daemon_ = pod.daemon;
   lost_ = pod.lost;
-  bound_ =
-      pod.bound
-          ? static_cast<std::uint32_t>(
-                std::chrono::floor<std::chrono::seconds>(*pod.bound).time_since_epoch().count())
-          : 0;
+  bound_ = packed_seconds(pod.bound);
   Packing tolerations;
   for (const api::Toleration& toleration : pod.tolerations) pack(tolerations, toleration);
   put(tolerations_, tolerations, texts);
@@ -191,8 +187,7 @@ void PackedPod::get(api::Pod& pod) const {
   pod.finished = finished_;
   pod.daemon = daemon_;
   pod.lost = lost_;
-  pod.bound.reset();
-  if (bound_ != 0) pod.bound = WallTime(std::chrono::seconds(bound_));
+  pod.bound = unpacked_seconds(bound_);
   pod.tolerations.clear();
   for (Unpacking tolerations(tolerations_.view()); !tolerations.is_over();) {
     pod.tolerations.push_back(unpack_toleration(tolerations));

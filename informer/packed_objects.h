@@ -107,7 +107,7 @@ class PackedPod {
   bool finished_ = false;
   bool daemon_ = false;
   bool lost_ = false;
-  std::uint32_t bound_ = 0;  ///< seconds since 1970; 0: unknown
+  std::uint32_t bound_ = 0;
 };
 
 /// As it is: there are few of them.

@@ -23,6 +23,17 @@ inline std::optional<WallTime> unpacked_time(std::int64_t time) {
   return WallTime(std::chrono::microseconds(time));
 }
 
+/// The same in four bytes, of a time of the API in whole seconds since 1970; 0 stands for none.
+inline std::uint32_t packed_seconds(const std::optional<WallTime>& time) {
+  if (!time) return 0;
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(*time).time_since_epoch();
+  return static_cast<std::uint32_t>(seconds.count());
+}
+inline std::optional<WallTime> unpacked_seconds(std::uint32_t time) {
+  if (time == 0) return std::nullopt;
+  return WallTime(std::chrono::seconds(time));
+}
+
 class Packing {
  public:
   /// As a varint: seven bits a byte, least significant first.
