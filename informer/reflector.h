@@ -209,8 +209,11 @@ class Reflector final : private client::WatchListener<T> {
       } else {
         state_.last_progress = now;
       }
-      auto outcome = machine_.on_event(event.type, event.resource_version,
-                                       event.ends_initial_events, event.status, now);
+      auto outcome = machine_.on_event({.type = event.type,
+                                        .version = event.resource_version,
+                                        .ends_initial_events = event.ends_initial_events,
+                                        .status = event.status},
+                                       now);
       use(outcome.use, event, came);
       if (!outcome.then) continue;
       report_restart(words_of(event.status));

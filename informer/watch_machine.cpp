@@ -112,9 +112,8 @@ void WatchMachine::stream_left() {
   if (stream_.any_event) stream_.fruitless = 0;
 }
 
-WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_view version,
-                                                  bool ends_initial_events,
-                                                  const api::Status& status, Instant now) {
+WatchMachine::EventOutcome WatchMachine::on_event(const StreamEvent& event, Instant now) {
+  const EventType type = event.type;
   if (type == EventType::Error && stream_is_replaced()) return {};
   if (type != EventType::Malformed && type != EventType::Error) {
     stream_.last_progress = now;
@@ -126,13 +125,13 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
     case EventType::Modified:
     case EventType::Deleted: {
       if (gathering_) return {.use = ObjectUse::Gather};
-      const bool is_news = reached_.reach(version) || type == EventType::Deleted;
+      const bool is_news = reached_.reach(event.version) || type == EventType::Deleted;
       return {.use = is_news ? ObjectUse::Apply : ObjectUse::Ignore};
     }
     case EventType::Bookmark:
-      return on_bookmark(version, ends_initial_events, now);
+      return on_bookmark(event, now);
     case EventType::Error:
-      return {.then = after_error_event(status, now)};
+      return {.then = after_error_event(event.status, now)};
     case EventType::Malformed:
       // Told by the driver; the stream lives on. It may be of an object of the list.
       return {.use = gathering_ ? ObjectUse::Gather : ObjectUse::Ignore};
@@ -140,16 +139,15 @@ WatchMachine::EventOutcome WatchMachine::on_event(EventType type, std::string_vi
   return {};
 }
 
-WatchMachine::EventOutcome WatchMachine::on_bookmark(std::string_view version,
-                                                     bool ends_initial_events, Instant now) {
+WatchMachine::EventOutcome WatchMachine::on_bookmark(const StreamEvent& event, Instant now) {
   if (!gathering_) {
-    reached_.reach(version);
+    reached_.reach(event.version);
     return {};
   }
-  if (!ends_initial_events) return {};
-  if (version.empty()) return {.then = list_by_pages({.reason = "list_unversioned"}, now)};
+  if (!event.ends_initial_events) return {};
+  if (event.version.empty()) return {.then = list_by_pages({.reason = "list_unversioned"}, now)};
   gathering_ = false;
-  reached_.listed(version);
+  reached_.listed(event.version);
   return {.use = ObjectUse::Commit};
 }
 

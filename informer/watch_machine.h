@@ -58,6 +58,14 @@ struct WaitUntil {
 /// stops.
 using NextStep = std::variant<OpenWatch, GetPage, ProbeVersion, WaitUntil>;
 
+/// What the machine has to know of an event of the current stream.
+struct StreamEvent {
+  api::EventType type;
+  std::string_view version;          ///< also of a bookmark
+  bool ends_initial_events = false;  ///< the bookmark that marks their end
+  const api::Status& status;         ///< for Error
+};
+
 /// What becomes of the object of an event.
 enum class ObjectUse {
   Ignore,  ///< nothing
@@ -98,13 +106,12 @@ class WatchMachine {
   /// The server accepted the current watch.
   void accepted();
 
-  /// An event of the current stream. `then` is set when the stream has to be left.
+  /// `then` is set when the stream has to be left.
   struct EventOutcome {
     ObjectUse use = ObjectUse::Ignore;
     std::optional<NextStep> then;
   };
-  EventOutcome on_event(api::EventType type, std::string_view version, bool ends_initial_events,
-                        const api::Status& status, Instant now);
+  EventOutcome on_event(const StreamEvent& event, Instant now);
 
   NextStep on_end(const client::StreamEnd& end, Instant now);
   /// `Commit` on the last. `Ignore` gives the list up: without a version there is nothing to watch
@@ -148,7 +155,7 @@ class WatchMachine {
   NextStep next_list(Instant now);
   NextStep resume(Instant now);
   Duration watch_timeout();
-  EventOutcome on_bookmark(std::string_view version, bool ends_initial_events, Instant now);
+  EventOutcome on_bookmark(const StreamEvent& event, Instant now);
   NextStep after_error_event(const api::Status& status, Instant now);
   NextStep after_expired(std::optional<Duration> retry_after, Instant now);
   NextStep after_refusal(const Error& refusal, Instant now);

@@ -44,7 +44,8 @@ struct Watching : tests::WantedStep<NextStep> {
 
   ObjectUse event(api::EventType type, std::string_view version, bool marked = false,
                   api::Status status = {}) {
-    auto outcome = machine.on_event(type, version, marked, status, now);
+    auto outcome = machine.on_event(
+        {.type = type, .version = version, .ends_initial_events = marked, .status = status}, now);
     if (outcome.then) next = std::move(*outcome.then);
     return outcome.use;
   }
