@@ -37,8 +37,9 @@ class ListTakeover {
   void adds(Slot slot) { listed_[slot] = true; }
   bool has(Slot slot) const { return listed_[slot]; }
 
-  /// Of a server that went back in time nothing is as new as what was seen before. What stays would
-  /// be newer than each of its events, until the server has come that far again.
+  /// Whether `kept`, which stays although it was not listed, gets the list's version: after the
+  /// server went back in time its own would be newer than each of its events, until the server has
+  /// come that far again.
   bool makes_older(const PackedIdentity& kept) const {
     return list_.rewound && kept.outdates(list_.version);
   }

@@ -16,9 +16,9 @@ class ReachedVersion {
   const std::string& version() const { return version_; }
   void forget() { version_.clear(); }
 
-  /// A stream has come so far. No: it has been further, and tells again of what may be gone since.
-  /// That the server went back in time is found by the next list or probe. One that is followed
-  /// until a list takes its place is held against all that was seen, and leads nowhere.
+  /// A stream has come so far. False: it had come further, and tells again of what may be gone
+  /// since; whether the server went back in time the next list or probe shows. A stream that goes
+  /// on until a list takes its place is compared with all that was seen, and `version` stays empty.
   bool reach(std::string_view version) {
     if (version.empty()) return true;
     const bool is_replaced = version_.empty();

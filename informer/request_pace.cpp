@@ -40,7 +40,7 @@ void RequestPace::was_healthy() {
 
 bool RequestPace::may_reopen(Instant now) {
   const double seconds = std::chrono::duration<double>(now - refilled_).count();
-  reopenings_ = std::min(5.0, reopenings_ + seconds);
+  reopenings_ = std::min(reopenings_max, reopenings_ + seconds);
   refilled_ = now;
   if (reopenings_ < 1) return false;
   reopenings_ -= 1;

@@ -67,14 +67,15 @@ class RequestPace {
  private:
   Backoff backoff_;       ///< of openings
   Backoff list_backoff_;  ///< of whole lists
-  double reopenings_ = 5;
+  static constexpr double reopenings_max = 5;
+  double reopenings_ = reopenings_max;  ///< that need no wait
   Instant refilled_;
-  Instant tried_;           ///< when the server was last asked
-  Instant not_before_;      ///< it asked not to be asked again earlier
-  Instant until_;           ///< the wait in hand, which
-  bool may_hurry_ = false;  ///< may be cut short
-  bool list_served_ = false;
-  bool list_ordered_ = false;  ///< and not begun yet
+  Instant tried_;              ///< when the server was last asked
+  Instant not_before_;         ///< by the server's last Retry-After
+  Instant until_;              ///< end of the wait in hand
+  bool may_hurry_ = false;     ///< that wait may be cut short
+  bool list_served_ = false;   ///< the last list that was begun
+  bool list_ordered_ = false;  ///< by `list_anew`, and not begun yet
   bool listed_anew_ = false;   ///< since the last healthy stream
   Instant list_begun_;
 };

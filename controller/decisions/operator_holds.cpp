@@ -6,7 +6,8 @@
 namespace nlc::controller {
 namespace {
 
-/// So long before a read is too old comes the next: everybody is asked once a second.
+/// The next read is wanted so long before the last one is too old: who is due is asked about once a
+/// second only.
 constexpr Duration ahead = std::chrono::seconds(2);
 
 /// Nodes a second, where no flag says more than 0.
