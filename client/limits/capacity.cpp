@@ -38,7 +38,7 @@ int Capacity::urgent() const {
   return count;
 }
 
-int Capacity::own_places(RequestPriority priority) const {
+int Capacity::reserved_places(RequestPriority priority) const {
   return priority == RequestPriority::Event ? 1 : few_of(most_);
 }
 
@@ -75,7 +75,7 @@ bool Capacity::has_place(RequestPriority priority, Try attempt, Share share) con
   if (share == Share::More && is_crowded(priority, attempt)) return false;
   const int mine = in_places(priority, attempt);
   if (has_enough(priority, mine) || mine >= windows_.of(priority, attempt).size(now_)) return false;
-  if (mine < own_places(priority)) return true;
+  if (mine < reserved_places(priority)) return true;
   return sum(in_flight_) - sum(aside_) < most_ && !(yielding_ && yields(priority));
 }
 

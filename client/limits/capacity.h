@@ -65,7 +65,8 @@ class Capacity {
     return in_flight_.of(priority, attempt) - aside_.of(priority, attempt);
   }
   bool is_crowded(RequestPriority priority, Try attempt) const;
-  int own_places(RequestPriority priority) const;
+  int reserved_places(RequestPriority priority) const;
+  /// Whether none of that priority needs more places than these.
   bool has_enough(RequestPriority priority, int places) const;
   int most_aside(RequestPriority priority, Try attempt) const;
 

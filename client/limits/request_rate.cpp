@@ -10,7 +10,8 @@ namespace {
 
 /// Seconds; no process lives to see its end, and the clock does not overflow.
 constexpr double longest_wait = 1e9;
-constexpr Duration longest_turn = std::chrono::seconds(1);
+/// A priority that has waited for a token for so long is served first.
+constexpr Duration served_first_after = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -50,7 +51,7 @@ std::optional<RequestPriority> RequestRate::served_first(Instant now) const {
   std::optional<RequestPriority> first;
   for (const RequestPriority priority : every_priority) {
     const std::optional<Instant>& since = waiting_since_[index(priority)];
-    if (!since || now - *since < longest_turn) continue;
+    if (!since || now - *since < served_first_after) continue;
     if (!first || *since < *waiting_since_[index(*first)]) first = priority;
   }
   return first;
