@@ -21,11 +21,11 @@ std::string version_member(std::uint64_t version) {
 }
 
 /// `memmem` is many times faster here than `find`, which stops at every quote.
-bool replace_once(std::string& text, std::string_view piece, std::string_view other) {
+bool replace_once(std::string& text, std::string_view piece, std::string_view replacement) {
   const void* at = ::memmem(text.data(), text.size(), piece.data(), piece.size());
   if (at == nullptr) return false;
   text.replace(static_cast<std::size_t>(static_cast<const char*>(at) - text.data()), piece.size(),
-               other);
+               replacement);
   return true;
 }
 
@@ -99,13 +99,13 @@ ObjectRef Storage::put(const Resource& resource, std::string key, Json object,
 }
 
 ObjectRef Storage::amend(const Resource& resource, std::string_view key, std::string_view piece,
-                         std::string_view other) {
+                         std::string_view replacement) {
   Collection& collection = collection_of(resource);
   const auto found = collection.objects.find(key);
   if (found == collection.objects.end()) return nullptr;
   const ObjectRef previous = found->second;
   StoredObject amended = *previous;
-  if (!replace_once(amended.bytes, piece, other)) return nullptr;
+  if (!replace_once(amended.bytes, piece, replacement)) return nullptr;
   amended.version = version_ + 1;
   if (!replace_once(amended.bytes, version_member(previous->version),
                     version_member(amended.version))) {

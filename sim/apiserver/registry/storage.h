@@ -105,7 +105,7 @@ class Storage {
   /// what reading and writing the whole object would. Null, and nothing happens, when the object is
   /// not there or its text has no such piece.
   ObjectRef amend(const Resource& resource, std::string_view key, std::string_view piece,
-                  std::string_view other);
+                  std::string_view replacement);
 
   /// Removes what is there; null when nothing is. Returns the last state with the version of the
   /// deletion.
