@@ -25,7 +25,11 @@ void FairOrder::leave(const Place& place, Group group) {
   changed(known);
 }
 
-void FairOrder::served(const Rank& rank) { round_ = std::max(round_, rank.round); }
+void FairOrder::served(const Rank& rank) {
+  if (rank.round <= round_) return;
+  round_ = rank.round;
+  promoted_ = 0;
+}
 
 void FairOrder::sent(Group group) {
   const auto known = groups_.try_emplace(group).first;
@@ -45,7 +49,8 @@ std::optional<FairOrder::Place> FairOrder::promote_next(Group group) {
   if (known == groups_.end()) return std::nullopt;
   std::set<Place>& waiting = known->second.waiting;
   const auto next = waiting.lower_bound({{.round = round_ + 1}, Slot{}});
-  if (next == waiting.end()) return std::nullopt;
+  if (next == waiting.end() || promoted_ >= groups_.size()) return std::nullopt;
+  ++promoted_;
   const auto [rank, slot] = *next;
   const Place place{{.round = round_, .promoted = true, .came = rank.came}, slot};
   line_.erase(*next);

@@ -17,10 +17,11 @@ namespace nlc::controller {
 /// within a group whoever came first is first. So a group with hundreds that hang keeps nobody else
 /// waiting for more than one of them in each round.
 ///
-/// Where one is taken quickly the next of its group need not wait for another round: it is promoted
-/// into the present one. Those that are promoted go in the order in which they came, behind all
-/// that have their turn in that round. So the last pod of a node waits for one of each node that
-/// died after it, and not for all of them.
+/// Where one is answered quickly the next of its group need not wait for another round: it is
+/// promoted into the present one. Those that are promoted go in the order in which they came,
+/// behind all that have their turn in that round, and are no more in one round than there are
+/// groups. So the last pod of a node does not wait for all pods of each node that died after it,
+/// and who is not promoted waits for two of each group at most where it would have waited for one.
 ///
 /// A group that comes later begins with the present round: what it did not ask for before it does
 /// not make up for.
@@ -47,8 +48,8 @@ class FairOrder {
   /// One of that group is in flight, whether it stood in the line or not; or is answered.
   void sent(Group group);
   void answered(Group group);
-  /// One of that group was taken quickly. The next of it that would have to wait for another round
-  /// has this place instead; nothing: there is none.
+  /// One of that group was answered quickly. The next of it that would have to wait for another
+  /// round has this place instead; nothing: there is none, or enough were promoted.
   std::optional<Place> promote_next(Group group);
 
   bool has_in_flight(Group group) const;
@@ -68,7 +69,8 @@ class FairOrder {
   Groups groups_;         ///< that have some waiting or in flight
   std::set<Group> idle_;  ///< those of them that have none in flight
   std::set<Place> line_;
-  std::uint64_t round_ = 0;  ///< the present one
+  std::uint64_t round_ = 0;   ///< the present one
+  std::size_t promoted_ = 0;  ///< into it
   std::uint64_t came_ = 0;
 };
 

@@ -74,7 +74,7 @@ void PendingWrites::forget(Slot slot) {
   const auto found = writes_.find(slot);
   if (found == writes_.end()) return;
   unschedule(slot, found->second);
-  if (found->second.retry.in_flight()) answered(slot);
+  if (found->second.retry.in_flight()) landed(slot);
   writes_.erase(found);
 }
 
@@ -126,10 +126,19 @@ void PendingWrites::begin(Slot slot, Instant now) {
   if (write.attempt() == client::Try::Again) ++repeating_;
 }
 
-PendingWrites::Write& PendingWrites::answered(Slot slot) {
+PendingWrites::Write& PendingWrites::landed(Slot slot) {
   Write& write = writes_.at(slot);
   for (FairOrder& order : orders_.all) order.answered(write.group);
   if (write.attempt() == client::Try::Again) --repeating_;
+  return write;
+}
+
+/// Also by a refusal: whoever says no at once keeps nobody waiting.
+PendingWrites::Write& PendingWrites::answered(Slot slot, Instant now) {
+  Write& write = landed(slot);
+  if (now - write.sent > quickly) return write;
+  const auto next = orders_[write.attempt()].promote_next(write.group);
+  if (next) writes_.at(next->second).rank = next->first;
   return write;
 }
 
@@ -171,11 +180,7 @@ void PendingWrites::release_refused(const Write& taken, Instant now) {
 }
 
 PendingWrites::Write& PendingWrites::taken(Slot slot, Instant now) {
-  Write& write = answered(slot);
-  if (now - write.sent <= quickly) {
-    const auto next = orders_[write.attempt()].promote_next(write.group);
-    if (next) writes_.at(next->second).rank = next->first;
-  }
+  Write& write = answered(slot, now);
   release_refused(write, now);
   write.retry.succeeded(now);
   return write;
@@ -204,20 +209,20 @@ void PendingWrites::doubt_accepted(Instant now) {
 }
 
 void PendingWrites::goes_on(Slot slot, Instant now) {
-  Write& write = answered(slot);
+  Write& write = landed(slot);
   write.retry.not_sent();
   schedule(slot, write, now);
 }
 
 bool PendingWrites::met_conflict(Slot slot, Instant now) {
-  Write& write = answered(slot);
+  Write& write = answered(slot, now);
   const bool again = write.retry.met_conflict(now, random_);
   schedule(slot, write, now);
   return again;
 }
 
 void PendingWrites::failed(Slot slot, const Error& error, Instant now) {
-  Write& write = answered(slot);
+  Write& write = answered(slot, now);
   if (planted("refused-pod-write-forgotten")) write.wanted = false;
   write.retry.failed(now, random_, error);
   schedule(slot, write, now);

@@ -213,7 +213,8 @@ class PendingWrites {
   void line_up(Instant now);
   bool settle(Choice choice, Slot slot, Instant now);
   void begin(Slot slot, Instant now);
-  Write& answered(Slot slot);
+  Write& landed(Slot slot);
+  Write& answered(Slot slot, Instant now);
   Write& taken(Slot slot, Instant now);
   void release_refused(const Write& taken, Instant now);
   void schedule(Slot slot, Write& write, Instant now);

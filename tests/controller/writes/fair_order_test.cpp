@@ -69,6 +69,17 @@ TEST(FairOrder, NobodyIsPromotedWhereNoneWaitsForAnotherRound) {
   EXPECT_FALSE(order.promote_next(large)) << "its turn has come";
 }
 
+TEST(FairOrder, NoMoreArePromotedInARoundThanThereAreGroups) {
+  FairOrder order;
+  for (FairOrder::Slot slot = 0; slot < 5; ++slot) order.join(slot, large);
+  order.join(5, small);
+  EXPECT_TRUE(order.promote_next(large));
+  EXPECT_TRUE(order.promote_next(large));
+  EXPECT_FALSE(order.promote_next(large)) << "two groups";
+  order.served({.round = 1});
+  EXPECT_TRUE(order.promote_next(large));
+}
+
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
   for (int i = 0; i < 10; ++i) {

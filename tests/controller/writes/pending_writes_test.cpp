@@ -288,6 +288,16 @@ TEST_F(PendingWritesTest, WhereTheyAreTakenQuicklyAGroupGoesOnBeforeSecondsOfOth
   EXPECT_THAT(sent(), ElementsAre(5));
 }
 
+TEST_F(PendingWritesTest, SoItDoesWhereTheyAreRefusedQuickly) {
+  for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
+  for (const Slot slot : {4U, 5U}) want(slot, now, 2);
+  EXPECT_THAT(sent(2), ElementsAre(1, 4));
+  for (const Slot slot : {1U, 2U}) {
+    fail(slot, Fault::Forbidden);
+    EXPECT_THAT(sent(1), ElementsAre(slot + 1));
+  }
+}
+
 TEST_F(PendingWritesTest, WhereTheyAreTakenLateAGroupKeepsToItsTurns) {
   for (const Slot slot : {1U, 2U, 3U}) want(slot, now, 1);
   for (const Slot slot : {4U, 5U}) want(slot, now, 2);
