@@ -17,17 +17,20 @@ bool NodeReads::confirms(const std::string& node, Instant since, Instant now) {
   return good;
 }
 
+/// Where room is scarce the one whose last read is longest ago is first: what a node's pods wait
+/// for is not taken by others that are read again and again.
 std::vector<Decision> NodeReads::due(Instant now, client::Room& room) {
+  std::erase_if(reads_, [now](const auto& known) {
+    return now - known.second.wanted > good_for && !known.second.retry.in_flight();
+  });
+  std::vector<const Reads::value_type*> ready;
+  for (const Reads::value_type& known : reads_) {
+    if (known.second.due && known.second.retry.may_begin(now)) ready.push_back(&known);
+  }
+  std::ranges::stable_sort(ready, {}, [](const auto* known) { return known->second.begun; });
   std::vector<Decision> out;
-  for (auto next = reads_.begin(); next != reads_.end();) {
-    auto& [name, read] = *next;
-    const bool forgotten = now - read.wanted > good_for && !read.retry.in_flight();
-    if (forgotten) {
-      next = reads_.erase(next);
-      continue;
-    }
-    ++next;
-    if (!read.due || !read.retry.may_begin(now)) continue;
+  for (const auto* known : ready) {
+    const auto& [name, read] = *known;
     const client::Try attempt = read.retry.is_repeated() ? client::Try::Again : client::Try::First;
     if (!room.take(client::RequestPriority::Read, attempt)) continue;
     const std::optional<Slot> slot = view_.nodes.slot_of(name);

@@ -61,18 +61,20 @@ class NodeReads {
  private:
   struct Read {
     RetryState retry;
-    Instant begun;                    ///< of the read in flight
+    Instant begun = Instant::min();   ///< of the read in flight, or the last one
     std::string seen;                 ///< the version that the view had then
     std::optional<Instant> answered;  ///< when the last one that was answered began
     Instant wanted;                   ///< by the last who asked
     bool due = false;
   };
 
+  using Reads = std::map<std::string, Read, std::less<>>;
+
   std::string version_in_view(std::string_view node) const;
 
   const View view_;
   Random random_;
-  std::map<std::string, Read, std::less<>> reads_;
+  Reads reads_;
   std::string last_failure_;
 };
 

@@ -167,5 +167,21 @@ TEST_F(NodeReadsTest, TheFirstThatIsToBeReadAgainIsLookedFor) {
   EXPECT_LT(reads.next_due(now), now + 9s);
 }
 
+TEST_F(NodeReadsTest, WhereRoomIsScarceTheOneWhoseReadIsLongestAgoIsFirst) {
+  nodes.apply(silent_node("m"));
+  std::vector<std::string> order;
+  for (int i = 0; i < 4; ++i, now += 1s) {
+    for (const char* name : {"m", "n"}) EXPECT_FALSE(reads.confirms(name, now, now));
+    client::Room room = client::Room::of(1);
+    for (const Decision& read : reads.due(now, room)) {
+      order.push_back(std::get<ReadNode>(read).node.name);
+      reads.begun(order.back(), now);
+      const api::Node live = silent_node(order.back());
+      reads.answered(order.back(), &live, now);
+    }
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"m", "n", "m", "n"}));
+}
+
 }  // namespace
 }  // namespace nlc::controller
