@@ -29,6 +29,7 @@ void FairOrder::served(const Rank& rank) {
   if (rank.round <= round_) return;
   round_ = rank.round;
   promoted_ = 0;
+  promoted_most_ = std::max(few, groups_.size());
 }
 
 void FairOrder::sent(Group group) {
@@ -49,7 +50,7 @@ std::optional<FairOrder::Place> FairOrder::promote_next(Group group) {
   if (known == groups_.end()) return std::nullopt;
   std::set<Place>& waiting = known->second.waiting;
   const auto next = waiting.lower_bound({{.round = round_ + 1}, Slot{}});
-  if (next == waiting.end() || promoted_ >= groups_.size()) return std::nullopt;
+  if (next == waiting.end() || promoted_ >= promoted_most_) return std::nullopt;
   ++promoted_;
   const auto [rank, slot] = *next;
   const Place place{{.round = round_, .promoted = true, .came = rank.came}, slot};

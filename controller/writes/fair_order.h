@@ -19,9 +19,10 @@ namespace nlc::controller {
 ///
 /// Where one is answered quickly the next of its group need not wait for another round: it is
 /// promoted into the present one. Those that are promoted go in the order in which they came,
-/// behind all that have their turn in that round, and are no more in one round than there are
-/// groups. So the last pod of a node does not wait for all pods of each node that died after it,
-/// and who is not promoted waits for two of each group at most where it would have waited for one.
+/// behind all that have their turn in that round, and are no more in one round than there were
+/// groups when it began, or a few. So the last pod of a node does not wait for all pods of each
+/// node that died after it, and who is not promoted waits for two of each group at most where it
+/// would have waited for one.
 ///
 /// A group that comes later begins with the present round: what it did not ask for before it does
 /// not make up for.
@@ -51,6 +52,7 @@ class FairOrder {
   /// One of that group was answered quickly. The next of it that would have to wait for another
   /// round has this place instead; nothing: there is none, or enough were promoted.
   std::optional<Place> promote_next(Group group);
+  static constexpr std::size_t few = 16;
 
   bool has_in_flight(Group group) const;
   const std::set<Place>& line() const { return line_; }
@@ -71,6 +73,7 @@ class FairOrder {
   std::set<Place> line_;
   std::uint64_t round_ = 0;   ///< the present one
   std::size_t promoted_ = 0;  ///< into it
+  std::size_t promoted_most_ = few;
   std::uint64_t came_ = 0;
 };
 
