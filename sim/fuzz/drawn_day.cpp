@@ -26,7 +26,7 @@ constexpr Duration peace = 9min;
 /// pod: its status is written twice, it is deleted, each perhaps a second time, and told of in two.
 constexpr double requests_of_a_node = 10;
 constexpr double requests_of_a_pod = 8;
-/// Of a tight limit is left for these beside what is asked all the time.
+/// Of a limit is left for these beside what is asked all the time.
 constexpr double share_of_a_limit = 0.5;
 /// Of peace is left for them beside graces, tolerations, back-offs and quiet.
 constexpr Duration spare_peace = 3min;
@@ -101,11 +101,11 @@ class DayMaker {
     flag("secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
     flag("large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
     flag("unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
-    const std::string_view rate = draw_.chance(0.3) ? draw_.one_of({"5", "20"}) : "";
+    requests_per_second_ = draw_.chance(0.3) ? draw_.one_of(std::array{5, 20}) : 0;
     if (rare_.tight) {
       tight_limit();
-    } else if (!rate.empty()) {
-      flag("kube-api-qps", rate);
+    } else if (requests_per_second_ != 0) {
+      flag("kube-api-qps", std::to_string(requests_per_second_));
     }
     if (draw_.chance(0.06)) {
       flag("pod-eviction-timeout",
@@ -127,7 +127,7 @@ class DayMaker {
          burst == "1" ? "flag: burst of one" : "flag: few requests a second");
   }
 
-  /// For how long what is due when peace begins may wait for its turn at a tight limit.
+  /// For how long what is due when peace begins may wait for its turn at the client's limit.
   Duration queue() const {
     if (requests_per_second_ == 0) return Duration{0};
     double requests = 0;
@@ -354,7 +354,7 @@ class DayMaker {
   Draw beside_;  ///< what the rest of the day does not depend on
   Draw apart_;   ///< what few days have
   const Rare rare_;
-  int requests_per_second_ = 0;  ///< by a tight limit; else 0
+  int requests_per_second_ = 0;  ///< by the client's limit; 0 where no flag sets one
   const bool of_stories_;
   Day day_;
   std::optional<Duration> outage_;

@@ -49,8 +49,8 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
       }
     }
   }
-  EXPECT_EQ(draw_version, 3);
-  EXPECT_EQ(drawn.number(), 4547761812354576287U);
+  EXPECT_EQ(draw_version, 4);
+  EXPECT_EQ(drawn.number(), 86025698364898823U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {
