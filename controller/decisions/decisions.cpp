@@ -27,24 +27,24 @@ bool is_leaving(const Decisions::Machines& machines, const View& view, Slot node
 
 }  // namespace
 
+Decisions::Machines::Machines(View view, ApiServerHealth& server, const Options& options,
+                              Instant start)
+    : holds(view, options.policy, options.controllers.node_lifecycle ? &nodes : nullptr),
+      nodes(view, options.policy, holds.pauses(), server.availability(), start, options.seed + 1),
+      pod_readiness(view, options.seed + 2),
+      taint_eviction(view, options.seed + 3, options.policy.gates.comparisons),
+      timeout_eviction(view, options.seed + 7),
+      node_reads(view, options.seed + 8),
+      foreign(view) {}
+
 Decisions::Decisions(View view, ApiServerHealth& server, const Options& options, Instant start)
     : view_(view),
       server_(server),
-      policy_(options.policy),
-      controllers_(options.controllers),
-      evicts_by_timeout_(controllers_.node_lifecycle && !policy_.evict_by_taints),
-      machines_{.holds = {view, policy_, controllers_.node_lifecycle ? &machines_.nodes : nullptr},
-                .nodes = {view, policy_, machines_.holds.pauses(), server.availability(), start,
-                          options.seed + 1},
-                .pod_readiness = {view, options.seed + 2},
-                .taint_eviction = {view, options.seed + 3, policy_.gates.comparisons},
-                .timeout_eviction = {view, options.seed + 7},
-                .node_reads = {view, options.seed + 8},
-                .foreign = ForeignWrites(view)},
+      options_(options),
+      machines_(view, server, options_, start),
       restraints_(server, machines_.nodes,
-                  {.evicts_by_timeout = evicts_by_timeout_,
-                   .pods_stay_ready = policy_.hold_pods_ready_in_full_disruption}),
-      performed_(options.performed) {}
+                  {.evicts_by_timeout = evicts_by_timeout(),
+                   .pods_stay_ready = options_.policy.hold_pods_ready_in_full_disruption}) {}
 
 // --- observe ------------------------------------------------------------------------------------
 
@@ -90,7 +90,7 @@ void Decisions::pod_stored(Slot slot, const api::Pod& pod, const api::Pod* befor
   if (judges_nodes()) machines_.pod_readiness.pod_stored(slot, pod, before, at.now);
   if (judges_nodes() && bound) machines_.pod_readiness.pod_bound(slot, pod, at.now);
   if (evicts_by_taints()) machines_.taint_eviction.pod_stored(slot, pod, before, at);
-  if (evicts_by_timeout_) machines_.timeout_eviction.pod_stored(slot, pod, before, at.now);
+  if (evicts_by_timeout()) machines_.timeout_eviction.pod_stored(slot, pod, before, at.now);
 }
 
 void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
@@ -140,7 +140,8 @@ void Decisions::follow_calendar(bool close, Moment at) {
 
 void Decisions::lead(bool leading, Instant now) {
   leading ? machines_.nodes.begin_leading() : machines_.nodes.end_leading();
-  if (performed_) leading ? machines_.foreign.begin_leading(now) : machines_.foreign.end_leading();
+  if (options_.performed)
+    leading ? machines_.foreign.begin_leading(now) : machines_.foreign.end_leading();
   if (leading) machines_.holds.take_over(now);
 }
 
@@ -218,7 +219,7 @@ void Decisions::add(std::vector<Decision> more, Instant now, std::vector<Decisio
   for (const Decision& decision : more) {
     const auto* read = std::get_if<ReadNode>(&decision);
     if (read != nullptr) machines_.node_reads.begun(read->node.name, now);
-    if (performed_) machines_.foreign.sent(decision);
+    if (options_.performed) machines_.foreign.sent(decision);
   }
   std::ranges::move(more, std::back_inserter(out));
 }
@@ -263,7 +264,7 @@ EvictionChecks Decisions::eviction_checks(Instant now) {
           .requested =
               [this, now](const PodDue& pod) {
                 machines_.holds.requested(pod, now);
-                if (!evicts_by_timeout_) return;
+                if (!evicts_by_timeout()) return;
                 const std::optional<Slot> node = view_.nodes.slot_of(pod.node);
                 if (node) machines_.nodes.timeouts().asked(*node, now);
               }};
@@ -278,7 +279,7 @@ void Decisions::evict(Moment at, client::Room& room, std::vector<Decision>& out)
     may_evict = [&](const std::string& node) { return may_evict_from(node, at.now); };
   }
   add(machines_.taint_eviction.due(at.now, room, may_evict, checks), at.now, out);
-  if (may_evict && evicts_by_timeout_) {
+  if (may_evict && evicts_by_timeout()) {
     may_evict = [&, settled = may_evict](const std::string& node) {
       return settled(node) && has_turn(node, at.now);
     };

@@ -39,9 +39,11 @@ class Decisions {
   };
   Decisions(View view, ApiServerHealth& server, const Options& options, Instant start);
 
-  const Policy& policy() const { return policy_; }
-  bool judges_nodes() const { return controllers_.node_lifecycle; }
-  bool evicts_by_taints() const { return controllers_.taint_eviction && policy_.evict_by_taints; }
+  const Policy& policy() const { return options_.policy; }
+  bool judges_nodes() const { return options_.controllers.node_lifecycle; }
+  bool evicts_by_taints() const {
+    return options_.controllers.taint_eviction && options_.policy.evict_by_taints;
+  }
 
   // --- observe
 
@@ -98,6 +100,9 @@ class Decisions {
 
   /// Who decides, each about its own. What was answered is told to whoever decided.
   struct Machines {
+    /// What is borrowed outlives this, the policy within `options` too.
+    Machines(View view, ApiServerHealth& server, const Options& options, Instant start);
+
     OperatorHolds holds;
     NodeLifecycle nodes;
     PodReadiness pod_readiness;
@@ -120,6 +125,7 @@ class Decisions {
   bool holds_evictions(Instant now) const { return restraints_.hold_evictions(now); }
 
  private:
+  bool evicts_by_timeout() const { return judges_nodes() && !options_.policy.evict_by_taints; }
   NodeLifecycle::Evictions evictions(Instant now) const;
   bool may_evict_from(const std::string& node, Instant now);
   void follow_turns();
@@ -131,13 +137,10 @@ class Decisions {
 
   const View view_;
   const ApiServerHealth& server_;
-  const Policy policy_;
-  const Controllers controllers_;
-  const bool evicts_by_timeout_;
+  const Options options_;
   Machines machines_;
   CalendarVotes calendars_;
   Restraints restraints_;
-  const bool performed_;
   bool view_synced_ = false;
   bool knew_policy_ = false;
   /// When evictions were last seen to be paused before all nodes and pods had been seen.
