@@ -349,6 +349,11 @@ void NodeRepair::node_read(Slot slot, Evictions evictions, Instant now) {
   queue_.use(slot);
 }
 
+std::vector<std::string> NodeRepair::take_zones_evicting() {
+  if (!policy_.evict_by_taints) return timeouts_.take_zones_evicting();
+  return std::exchange(zones_evicting_, {});
+}
+
 std::vector<NodeEvent> NodeRepair::take_undone() {
   std::vector<NodeEvent> events;
   for (auto& [slot, what] : writes_.take_undone()) {

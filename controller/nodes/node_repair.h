@@ -38,7 +38,7 @@ class NodeRepair {
         availability_(availability),
         health_(health),
         writes_(seed),
-        timeouts_(view, policy, pauses, availability, health, queue_, zones_evicting_) {}
+        timeouts_(view, policy, pauses, availability, health, queue_) {}
 
   // --- observe
 
@@ -72,7 +72,7 @@ class NodeRepair {
   const NodeTimeouts& timeouts() const { return timeouts_; }
 
   std::vector<NodeEvent> take_undone();
-  std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
+  std::vector<std::string> take_zones_evicting();
 
  private:
   struct Pass {

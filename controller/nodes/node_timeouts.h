@@ -39,17 +39,14 @@ struct NodeEviction {
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
  public:
-  /// `zones_evicting`: of each eviction that begins, the zone is told there.
   NodeTimeouts(View view, const Policy& policy, const Pauses& pauses,
-               const ApiAvailability& availability, const NodeHealth& health, EvictionQueue& queue,
-               std::vector<std::string>& zones_evicting)
+               const ApiAvailability& availability, const NodeHealth& health, EvictionQueue& queue)
       : view_(view),
         policy_(policy),
         pauses_(pauses),
         availability_(availability),
         health_(health),
-        queue_(queue),
-        zones_evicting_(zones_evicting) {}
+        queue_(queue) {}
 
   void node_stored(Slot slot, Instant now) { follow(slot, now); }
   void node_removed(Slot slot, const api::Node& node) { end(slot, node); }
@@ -94,6 +91,8 @@ class NodeTimeouts {
 
   /// What began or ended since the last call.
   std::vector<NodeEviction> take_evictions() { return std::exchange(evictions_, {}); }
+  /// The key of its zone for each eviction that began since the last call.
+  std::vector<std::string> take_zones_evicting() { return std::exchange(zones_evicting_, {}); }
 
  private:
   bool is_over(Slot slot, AvailableTime now) const;
@@ -108,10 +107,10 @@ class NodeTimeouts {
   const ApiAvailability& availability_;
   const NodeHealth& health_;
   EvictionQueue& queue_;
-  std::vector<std::string>& zones_evicting_;
   std::map<Slot, Turn> evicting_;
   std::optional<AvailableTime> next_;
   std::vector<NodeEviction> evictions_;
+  std::vector<std::string> zones_evicting_;
 };
 
 }  // namespace nlc::controller
