@@ -75,10 +75,10 @@ class Fleet {
   const controller::Pauses pauses_{
       {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_}};
   controller::NodeLifecycle lifecycle_{
-      {.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
-      policy_,
-      pauses_,
-      availability_,
+      {{.nodes = nodes_, .leases = leases_, .pods = pods_, .pods_by_node = pods_by_node_},
+       policy_,
+       pauses_,
+       availability_},
       begin_.now,
       1};
 };

@@ -30,7 +30,7 @@ bool is_leaving(const Decisions::Machines& machines, const View& view, Slot node
 Decisions::Machines::Machines(View view, ApiServerHealth& server, const Options& options,
                               Instant start)
     : holds(view, options.policy, options.controllers.node_lifecycle ? &nodes : nullptr),
-      nodes(view, options.policy, holds.pauses(), server.availability(), start, options.seed + 1),
+      nodes({view, options.policy, holds.pauses(), server.availability()}, start, options.seed + 1),
       pod_readiness(view, options.seed + 2),
       taint_eviction(view, options.seed + 3, options.policy.gates.comparisons),
       timeout_eviction(view, options.seed + 7),

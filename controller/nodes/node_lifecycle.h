@@ -5,14 +5,11 @@
 
 #include "client/limits/room.h"
 #include "controller/nodes/lease_reads.h"
+#include "controller/nodes/node_env.h"
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_repair.h"
-#include "controller/options/policy.h"
-#include "controller/pause/pauses.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
-#include "controller/rules/view.h"
-#include "controller/server/api_availability.h"
 #include "controller/zones/zones.h"
 #include "runtime/result.h"
 
@@ -31,12 +28,10 @@ class NodeLifecycle {
  public:
   using Evictions = NodeRepair::Evictions;
 
-  /// `availability` is told of heartbeats that prove writes. What is borrowed outlives this.
-  NodeLifecycle(View view, const Policy& policy, const Pauses& pauses,
-                ApiAvailability& availability, Instant start, std::uint64_t seed)
-      : view_(view),
-        health_(view, policy, availability, start),
-        repair_(view, policy, pauses, availability, health_, seed) {}
+  NodeLifecycle(NodeEnv env, Instant start, std::uint64_t seed)
+      : view_(env.view),
+        health_(env.view, env.policy, env.availability, start),
+        repair_(env, health_, seed) {}
 
   // --- observe
 

@@ -7,16 +7,13 @@
 #include <vector>
 
 #include "client/limits/room.h"
+#include "controller/nodes/node_env.h"
 #include "controller/nodes/node_health.h"
 #include "controller/nodes/node_timeouts.h"
 #include "controller/nodes/node_writes.h"
-#include "controller/options/policy.h"
-#include "controller/pause/pauses.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/moment.h"
 #include "controller/rules/taints.h"
-#include "controller/rules/view.h"
-#include "controller/server/api_availability.h"
 #include "controller/zones/eviction_queue.h"
 
 namespace nlc::controller {
@@ -30,15 +27,14 @@ namespace nlc::controller {
 /// Level-triggered, pure, on one thread. It judges nobody: that is for `NodeHealth`.
 class NodeRepair {
  public:
-  NodeRepair(View view, const Policy& policy, const Pauses& pauses,
-             const ApiAvailability& availability, NodeHealth& health, std::uint64_t seed)
-      : view_(view),
-        policy_(policy),
-        pauses_(pauses),
-        availability_(availability),
+  NodeRepair(NodeEnv env, NodeHealth& health, std::uint64_t seed)
+      : view_(env.view),
+        policy_(env.policy),
+        pauses_(env.pauses),
+        availability_(env.availability),
         health_(health),
         writes_(seed),
-        timeouts_(view, policy, pauses, availability, health, queue_) {}
+        timeouts_(env, health, queue_) {}
 
   // --- observe
 

@@ -6,12 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "controller/nodes/node_env.h"
 #include "controller/nodes/node_health.h"
-#include "controller/options/policy.h"
-#include "controller/pause/pauses.h"
 #include "controller/rules/decision.h"
-#include "controller/rules/view.h"
-#include "controller/server/api_availability.h"
 #include "controller/zones/eviction_queue.h"
 
 namespace nlc::controller {
@@ -39,12 +36,11 @@ struct NodeEviction {
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
  public:
-  NodeTimeouts(View view, const Policy& policy, const Pauses& pauses,
-               const ApiAvailability& availability, const NodeHealth& health, EvictionQueue& queue)
-      : view_(view),
-        policy_(policy),
-        pauses_(pauses),
-        availability_(availability),
+  NodeTimeouts(NodeEnv env, const NodeHealth& health, EvictionQueue& queue)
+      : view_(env.view),
+        policy_(env.policy),
+        pauses_(env.pauses),
+        availability_(env.availability),
         health_(health),
         queue_(queue) {}
 

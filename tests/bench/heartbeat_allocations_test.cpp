@@ -123,8 +123,7 @@ class Heartbeats final : private informer::StoreListener<api::NodeLease> {
   controller::ApiAvailability availability_{policy_.blind_after, time_.now()};
   const controller::Pauses pauses_{stores_.view()};
   controller::NodeLifecycle lifecycle_{
-      stores_.view(), policy_, pauses_, availability_, time_.now(), 1,
-  };
+      {stores_.view(), policy_, pauses_, availability_}, time_.now(), 1};
   std::optional<informer::Reflector<api::NodeLease>> reflector_;
   net::ResponseReader response_{
       [this](std::string_view piece) { socket_.reader->on_bytes(piece); }};

@@ -35,7 +35,7 @@ QueueWorld::QueueWorld(double tokens_per_second)
     : now_(unit_start),
       policy_{.monitor_grace = 24h, .eviction_rate = tokens_per_second, .gathering = 0s},
       availability_(policy_.blind_after, unit_start),
-      lifecycle_(stores_.view(), policy_, pauses_, availability_, unit_start, 1) {
+      lifecycle_({stores_.view(), policy_, pauses_, availability_}, unit_start, 1) {
   stores_.nodes.set_listener(this);
   stores_.nodes.replace({});
   store(node_with("healthy", api::ConditionStatus::True));

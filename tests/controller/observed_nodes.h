@@ -133,7 +133,7 @@ class ObservedNodes : public ::testing::Test,
   Policy policy{.monitor_grace = 40s, .startup_grace = 60s, .gathering = 0s};
   ApiAvailability availability{policy.blind_after, start};
   Pauses pauses{view()};
-  NodeLifecycle lifecycle{view(), policy, pauses, availability, start, 1};
+  NodeLifecycle lifecycle{{view(), policy, pauses, availability}, start, 1};
 
  private:
   void on_stored(Slot slot, const api::Node& node, const api::Node* before) override {
