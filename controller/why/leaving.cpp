@@ -63,6 +63,46 @@ std::vector<Obstacle> turn_obstacles(const std::string& node, const Insight& ins
                          "another"}};
 }
 
+/// When the pod's time is over, and for what it leaves. Nothing: its eviction is not wanted.
+std::optional<Leaving> wish_to_leave(Slot slot, const std::optional<PendingWrites::Progress>& write,
+                                     const Insight& insight) {
+  Leaving leaving;
+  if (!insight.decisions.policy().evict_by_taints) {
+    return write && write->wanted ? std::optional(std::move(leaving)) : std::nullopt;
+  }
+  const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(slot);
+  if (timer == nullptr || !timer->deadline) return std::nullopt;
+  leaving.deadline = timer->deadline;
+  leaving.conditional =
+      !timer->unconditional || std::max(insight.at.now, *timer->deadline) < *timer->unconditional;
+  return leaving;
+}
+
+void tell_accepted(const PendingWrites::Progress& write, const Insight& insight, Leaving& leaving) {
+  leaving.how = Leaving::How::Accepted;
+  leaving.step = {.what = "if it still does not show, it is asked for again",
+                  .in = until(write.due, insight)};
+  add_standby(insight, leaving.held);
+  wait_for(leaving.held, leaving.step);
+}
+
+/// What keeps the pod now. True: some of it may still do so when the pod's time is over.
+bool add_holds(const api::Pod& pod, const Insight& insight, Leaving& leaving) {
+  const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
+  std::vector<Obstacle> holds =
+      leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
+  std::vector<Obstacle> doubts;
+  if (leaving.conditional) doubts = eviction_obstacles(insight);
+  const bool is_held = !holds.empty() || std::ranges::any_of(doubts, [](const Obstacle& doubt) {
+    return !doubt.ends_in.has_value();
+  });
+  add_standby(insight, leaving.held);
+  add(std::move(holds), leaving.held);
+  add(std::move(doubts), leaving.held);
+  add(read_obstacles(pod.node_name, insight), leaving.held);
+  return is_held;
+}
+
 void tell_due(const api::Pod& pod, const PendingWrites::Progress& write, const Insight& insight,
               Leaving& leaving) {
   leaving.step = {.what = "it is deleted", .in = Duration{0}};
@@ -87,6 +127,7 @@ std::string condition_of(const std::string& node, const Insight& insight) {
 
 /// What holds it now may be over when its time is.
 void tell_counting(const api::Pod& pod, bool is_held, const Insight& insight, Leaving& leaving) {
+  leaving.how = Leaving::How::Counting;
   const bool may_wait = insight.decisions.operator_holds().may_delay();
   leaving.unless = is_held ? unless_held : may_wait ? ", if it is its turn then" : "";
   leaving.step = {.what = "it is deleted" + leaving.unless + condition_of(pod.node_name, insight),
@@ -108,50 +149,25 @@ std::vector<Obstacle> marking_obstacles(const std::string& node, const Insight& 
 }
 
 std::optional<Leaving> leaving_of(Slot slot, const Insight& insight) {
-  const Instant now = insight.at.now;
   const api::Pod pod = insight.view.pods.at(slot);
   if (pod.finished || pod.deleting) return std::nullopt;
-  const auto write = pending_of(insight).progress(slot, now);
-  Leaving leaving;
-  if (insight.decisions.policy().evict_by_taints) {
-    const TaintEviction::Timer* timer = insight.decisions.taint_eviction().timer_of(slot);
-    if (timer == nullptr || !timer->deadline) return std::nullopt;
-    leaving.deadline = timer->deadline;
-    leaving.conditional =
-        !timer->unconditional || std::max(now, *timer->deadline) < *timer->unconditional;
-  } else if (!write || !write->wanted) {
-    return std::nullopt;
-  }
+  const auto write = pending_of(insight).progress(slot, insight.at.now);
+  std::optional<Leaving> leaving = wish_to_leave(slot, write, insight);
+  if (!leaving) return std::nullopt;
   if (write && write->in_flight) {
-    leaving.how = Leaving::How::UnderWay;
-    leaving.step = {.what = "the API server answers"};
+    leaving->how = Leaving::How::UnderWay;
+    leaving->step = {.what = "the API server answers"};
     return leaving;
   }
   if (write && write->accepted) {
-    leaving.how = Leaving::How::Accepted;
-    leaving.step = {.what = "if it still does not show, it is asked for again",
-                    .in = until(write->due, insight)};
-    add_standby(insight, leaving.held);
-    wait_for(leaving.held, leaving.step);
+    tell_accepted(*write, insight, *leaving);
     return leaving;
   }
-  const PodDue asked{.node = pod.node_name, .since = leaving.deadline.value_or(Instant::min())};
-  std::vector<Obstacle> holds =
-      leaving.conditional ? holds_beside_doubts(asked, insight) : hold_obstacles(asked, insight);
-  std::vector<Obstacle> doubts;
-  if (leaving.conditional) doubts = eviction_obstacles(insight);
-  const bool is_held = !holds.empty() || std::ranges::any_of(doubts, [](const Obstacle& doubt) {
-    return !doubt.ends_in.has_value();
-  });
-  add_standby(insight, leaving.held);
-  add(std::move(holds), leaving.held);
-  add(std::move(doubts), leaving.held);
-  add(read_obstacles(pod.node_name, insight), leaving.held);
-  if (write && (!leaving.deadline || *leaving.deadline <= now)) {
-    tell_due(pod, *write, insight, leaving);
+  const bool is_held = add_holds(pod, insight, *leaving);
+  if (write && (!leaving->deadline || *leaving->deadline <= insight.at.now)) {
+    tell_due(pod, *write, insight, *leaving);
   } else {
-    leaving.how = Leaving::How::Counting;
-    tell_counting(pod, is_held, insight, leaving);
+    tell_counting(pod, is_held, insight, *leaving);
   }
   return leaving;
 }
