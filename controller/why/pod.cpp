@@ -76,41 +76,55 @@ bool is_silent_and_left_alone(Slot node, const Insight& insight) {
          !insight.decisions.nodes().health().heartbeats().in_grace(node, insight.at.now);
 }
 
+/// What the pod's node waits for, and where.
+std::string queue_words(const SeenPod& seen) {
+  const bool taints = seen.decisions().policy().evict_by_taints;
+  return std::string(taints ? "for a NoExecute taint " : "") + "in the queue of its zone";
+}
+
+void tell_queued_node(Slot node, const SeenPod& seen, Answer& answer) {
+  const std::string name = "node " + seen.pod.node_name;
+  Turn turn = turn_of(node, seen.insight);
+  answer.rule = "its node waits " + queue_words(seen);
+  std::string what = seen.decisions().policy().evict_by_taints
+                         ? name + " gets its taint, and what the pod tolerates counts from then"
+                         : name + " has its turn, and its pods begin to leave";
+  if (!turn.token_in) what += ", once the state of its zone is another";
+  add(std::move(turn).coming(std::move(what)), answer);
+}
+
+/// But for the pause the node would wait in the queue of its zone.
+void tell_paused_node(Slot node, const SeenPod& seen, Answer& answer) {
+  answer.rule = "its node would wait " + queue_words(seen) + ", if evictions were not paused";
+  add(pause_obstacles(node, seen.insight), answer.held);
+  answer.next.push_back(
+      {.what = "node " + seen.pod.node_name + " takes its place in the queue of its zone",
+       .in = Duration{0}});
+}
+
+void tell_node_left_alone(Slot node, const SeenPod& seen, Answer& answer) {
+  answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
+  add(pause_obstacles(node, seen.insight), answer.held);
+  answer.next.push_back({.what = "nothing, while node " + seen.pod.node_name + " is paused"});
+}
+
 /// The pod's node is about to get a taint, or its turn, or would but for a pause. False: it is not.
 bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
-  const bool taints = seen.decisions().policy().evict_by_taints;
-  const bool is_spared = !taints && seen.pod.daemon;
+  const bool is_spared = !seen.decisions().policy().evict_by_taints && seen.pod.daemon;
   if (!node || is_spared) return false;
-  const std::string name = "node " + seen.pod.node_name;
   if (seen.decisions().nodes().repairs().queue().waits(*node)) {
-    Turn turn = turn_of(*node, seen.insight);
-    answer.rule = "its node waits " + std::string(taints ? "for a NoExecute taint " : "") +
-                  "in the queue of its zone";
-    std::string what = taints
-                           ? name + " gets its taint, and what the pod tolerates counts from then"
-                           : name + " has its turn, and its pods begin to leave";
-    if (!turn.token_in) what += ", once the state of its zone is another";
-    add(std::move(turn).coming(std::move(what)), answer);
-    return true;
+    tell_queued_node(*node, seen, answer);
+  } else if (waits_unless_paused(*node, seen.insight)) {
+    tell_paused_node(*node, seen, answer);
+  } else if (is_silent_and_left_alone(*node, seen.insight)) {
+    tell_node_left_alone(*node, seen, answer);
+  } else if (const auto timeout = timeout_of(*node, "node " + seen.pod.node_name, seen.insight)) {
+    add(*timeout, answer);
+  } else {
+    return false;
   }
-  if (!waits_unless_paused(*node, seen.insight)) {
-    if (is_silent_and_left_alone(*node, seen.insight)) {
-      answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
-      add(pause_obstacles(*node, seen.insight), answer.held);
-      answer.next.push_back({.what = "nothing, while " + name + " is paused"});
-      return true;
-    }
-    std::optional<Coming> timeout = timeout_of(*node, name, seen.insight);
-    if (timeout) add(*timeout, answer);
-    return timeout.has_value();
-  }
-  answer.rule = "its node would wait " + std::string(taints ? "for a NoExecute taint " : "") +
-                "in the queue of its zone, if evictions were not paused";
-  add(pause_obstacles(*node, seen.insight), answer.held);
-  answer.next.push_back(
-      {.what = name + " takes its place in the queue of its zone", .in = Duration{0}});
   return true;
 }
 
