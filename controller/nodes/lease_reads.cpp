@@ -44,6 +44,9 @@ constexpr std::size_t listed_for_one_read = 16;
 
 Duration bounded(Duration pause) { return std::clamp(pause, read_pause, read_pause_max); }
 
+/// As long as the server asked for.
+Duration pause_after(const Error& error) { return error.retry_after.value_or(read_pause); }
+
 }  // namespace
 
 // --- who is to be read --------------------------------------------------------------------------
@@ -224,39 +227,43 @@ void LeaseReads::shown(Slot slot) {
   if (known != known_.end()) known->second.absent_alone = known->second.absent_in_list = false;
 }
 
-std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
-                                          Instant now) {
-  const bool in_lists = !asked.dated_by_stream();
-  Form& form = form_of(asked);
-  const Form& other = in_lists ? singles_ : lists_;
-  const Duration asked_for = error.retry_after.value_or(read_pause);
+/// True: nobody is to be read in that form for a while.
+bool LeaseReads::bars_its_form(const ReadLeases& asked, const Error& error) {
+  const int failures = ++form_of(asked).failures;
   const bool hopeless = error.fault == Fault::Forbidden ||
-                        (error.fault == Fault::Throttled && asked_for > short_pause);
-  const bool often = ++form.failures >= failures_max;
+                        (error.fault == Fault::Throttled && pause_after(error) > short_pause);
   // One lease that cannot be read says nothing of the others.
   const bool of_many =
       asked.in_one_list || error.fault == Fault::Throttled || unread_.leases >= unread_max;
-  const bool barred = hopeless || (often && of_many);
-  if (barred) form = {.barred_until = now + other_form_for};
+  return hopeless || (failures >= failures_max && of_many);
+}
+
+/// Whether whoever is wanted next would be asked for in another list like the one that failed,
+/// though not for a single lease in it that cannot be read.
+bool LeaseReads::stops_all(const ReadLeases& asked, const Error& error) const {
+  if (asked.in_one_list) return true;
+  return asked.dated && dated_ == Dated::ByLists && error.fault != Fault::Malformed;
+}
+
+std::optional<Instant> LeaseReads::failed(const ReadLeases& asked, const Error& error,
+                                          Instant now) {
+  const bool in_lists = !asked.dated_by_stream();
+  const bool barred = bars_its_form(asked, error);
+  if (barred) form_of(asked) = {.barred_until = now + other_form_for};
+  const Form& other = in_lists ? singles_ : lists_;
   const bool other_is_free = barred && !asked.dated && now >= other.barred_until;
-  // Whoever is wanted next would be asked for in another list. One may be such that it cannot be
-  // read.
-  const bool by_lists = dated_ == Dated::ByLists;
-  const bool of_all =
-      asked.in_one_list || (asked.dated && by_lists && error.fault != Fault::Malformed);
-  if (of_all && !other_is_free) read_again_ = now + bounded(asked_for);
+  if (stops_all(asked, error) && !other_is_free) read_again_ = now + bounded(pause_after(error));
+  const bool pause_is_told = other_is_free || error.retry_after.has_value();
   std::optional<Instant> first;
   for (const Slot slot : answered(asked)) {
-    const bool told = other_is_free || error.retry_after.has_value();
-    const int doublings = told ? 0 : std::min(known_[slot].failures, read_doublings_max);
-    const Duration pause = other_is_free ? read_pause : asked_for * (1 << doublings);
-    const Instant retry = note_failure(slot, error.path, pause, now);
     Known& known = known_[slot];
+    const int doublings = pause_is_told ? 0 : std::min(known.failures, read_doublings_max);
+    const Duration pause = other_is_free ? read_pause : pause_after(error) * (1 << doublings);
+    first = earlier(first, note_failure(slot, error.path, pause, now));
     known.waits_for_list = in_lists;
     const bool fails_alone = !in_lists && !barred && now >= lists_.barred_until &&
                              now >= known.failing_since + fails_alone_for;
     known.alone_barred_until = fails_alone ? now + own_list_for : Instant::min();
-    first = earlier(first, retry);
   }
   return first;
 }

@@ -153,6 +153,8 @@ class LeaseReads {
   bool in_one_list(Instant now) const;
   bool keep_those_to_be_read_alone(Instant now);
   std::vector<Slot> answered(const ReadLeases& asked);
+  bool bars_its_form(const ReadLeases& asked, const Error& error);
+  bool stops_all(const ReadLeases& asked, const Error& error) const;
   Instant note_failure(Slot slot, const std::string& why, Duration pause, Instant now);
   void note_success(Slot slot);
 
