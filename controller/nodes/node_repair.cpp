@@ -276,27 +276,33 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
   const std::map<const Zone*, Instant> in_question = zones_in_question(health_);
   for (auto& [key, zone] : health_.zones().all()) {
     const auto question = in_question.find(&zone);
+    const Instant zone_waits_until =
+        question == in_question.end() ? Instant::min() : question->second;
     for (auto position = zone.queue.begin();
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
       ++position;
-      const bool busy = writes_.in_flight(slot, NodePart::Spec) ||
-                        writes_.in_flight(slot, NodePart::Status) || queue_.is_unclear(slot);
-      if (busy) continue;
-      Instant gathers_until = queue_.gathers_until(slot);
-      if (question != in_question.end()) gathers_until = std::max(gathers_until, question->second);
-      gathers_until =
-          std::max(gathers_until, alive_until(view_, health_, availability_, slot, pass.at.now));
-      if (pass.at.now < gathers_until) {
-        writes_.retry_at(slot, gathers_until);
-        continue;
-      }
+      if (!may_be_granted(slot, zone_waits_until, pass.at.now)) continue;
       pass.waited = false;
       // A NoExecute taint that somebody refuses keeps the NoSchedule taint from nobody; while the
       // server is in trouble both are tried together.
       if (grant(slot, zone, pass) || (pass.waited && !pass.refused)) done.insert(slot);
     }
   }
+}
+
+/// Whether a node in the queue may have a token now: nothing is being written about it, the others
+/// that fell silent with it are in the queue, and it has shown no life. If not, it is looked at
+/// again when that may be over.
+bool NodeRepair::may_be_granted(Slot slot, Instant zone_waits_until, Instant now) {
+  const bool busy = writes_.in_flight(slot, NodePart::Spec) ||
+                    writes_.in_flight(slot, NodePart::Status) || queue_.is_unclear(slot);
+  if (busy) return false;
+  const Instant waits_until = std::max({queue_.gathers_until(slot), zone_waits_until,
+                                        alive_until(view_, health_, availability_, slot, now)});
+  if (now >= waits_until) return true;
+  writes_.retry_at(slot, waits_until);
+  return false;
 }
 
 /// False: the node cannot be written now, and the next one may have the token.

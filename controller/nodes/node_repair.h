@@ -92,6 +92,7 @@ class NodeRepair {
   std::optional<api::Node> idle_node(Slot slot, Pass& pass);
   NoExecuteStep step_for(Slot slot, const api::Node& node, Instant now);
   void grant_evictions(Pass& pass, std::set<Slot>& done);
+  bool may_be_granted(Slot slot, Instant zone_waits_until, Instant now);
   bool grant(Slot slot, Zone& zone, Pass& pass);
 
   const View view_;

@@ -66,7 +66,7 @@ SeenTaints::Change SeenTaints::node_stored(const api::Node& node, Moment at) {
   for (const api::Taint& taint : taints) {
     const auto same = [&](const SeenTaint& old) { return is_unchanged(old.taint, taint); };
     another = another || std::ranges::none_of(known_so_far, same);
-    seen.push_back(first_sight(node, taint, known_so_far, taints, at));
+    seen.push_back(seen_as(node, taint, predecessor(taint, known_so_far, taints), at));
   }
   const Change change{.had_or_has = true,
                       .another = another && !known_so_far.empty(),
@@ -100,16 +100,14 @@ std::optional<Instant> SeenTaints::by_account(std::optional<WallTime> written, M
 /// A taint that was there before keeps its moment, however often it is written; the one that takes
 /// the place of the other outage taint goes on with that one's. Whoever watched the node without
 /// the taint knows better than its `timeAdded`, which anybody may write.
-SeenTaint SeenTaints::first_sight(const api::Node& node, const api::Taint& taint,
-                                  const std::vector<SeenTaint>& before,
-                                  const std::vector<api::Taint>& now_there, Moment at) const {
-  if (const SeenTaint* seen = predecessor(taint, before, now_there)) {
-    const bool same = api::same_taint(seen->taint, taint);
+SeenTaint SeenTaints::seen_as(const api::Node& node, const api::Taint& taint,
+                              const SeenTaint* before, Moment at) const {
+  if (before != nullptr) {
+    const bool another = may_be_another(*before, taint);
     return {.taint = taint,
-            .since = may_be_another(*seen, taint) ? std::max(seen->since, added(node, taint, at))
-                                                  : seen->since,
-            .inherited = same && seen->inherited,
-            .first_seen = seen->first_seen};
+            .since = another ? std::max(before->since, added(node, taint, at)) : before->since,
+            .inherited = before->inherited && api::same_taint(before->taint, taint),
+            .first_seen = before->first_seen};
   }
   const bool inherited = !view_.nodes.synced();
   return {.taint = taint,

@@ -48,9 +48,8 @@ class SeenTaints {
   }
 
  private:
-  SeenTaint first_sight(const api::Node& node, const api::Taint& taint,
-                        const std::vector<SeenTaint>& before,
-                        const std::vector<api::Taint>& now_there, Moment at) const;
+  SeenTaint seen_as(const api::Node& node, const api::Taint& taint, const SeenTaint* before,
+                    Moment at) const;
   bool may_be_another(const SeenTaint& seen, const api::Taint& taint) const;
   Instant added(const api::Node& node, const api::Taint& taint, Moment at) const;
 
