@@ -16,38 +16,51 @@ std::string shown(Duration duration) {
   return go_duration(std::chrono::round<std::chrono::milliseconds>(duration));
 }
 
+std::string text_of(metrics::Hold reason) { return std::string(metrics::name_of(reason)); }
+
 }  // namespace
 
-void JudgementHolds::set(metrics::Hold reason, bool held, const std::string& detail, Instant now,
-                         Voice voice) {
+void JudgementHolds::set(metrics::Hold reason, const std::string& why, Instant now, Voice voice) {
   Hold& known = holds_[static_cast<std::size_t>(reason)];
-  const std::string name(metrics::name_of(reason));
-  if (held) known.detail = detail;
-  if (held && known.held && now - known.told >= reminder_period) {
-    known.told = now;
-    env_.log.warning(
-        "judgement still held",
-        {{"reason", name}, {"detail", detail}, {"held_for", shown(now - known.since)}});
-  }
-  if (known.held == held) return;
-  const bool paused = reason == metrics::Hold::ServerPaused;
-  env_.metrics.judgement_held(reason).set(held ? 1 : 0);
-  if (held) {
-    known = {.held = true, .since = now, .told = now, .detail = detail};
-    env_.log.warning("judgement held", {{"reason", name}, {"detail", detail}});
-  } else {
-    known.held = false;
-    env_.log.info("judgement resumed", {{"reason", name}, {"held_for", shown(now - known.since)}});
-  }
-  if (voice == Voice::Silent || held == paused) return;
+  const bool held = !why.empty();
+  if (held) known.detail = why;
+  if (held == known.held) return remind(reason, known, now);
+  held ? begin(reason, known, now) : end(reason, known, now);
+  const bool told_now = (reason == metrics::Hold::ServerPaused) != held;
+  if (told_now && voice == Voice::Events) record(reason, known, now);
+}
+
+void JudgementHolds::begin(metrics::Hold reason, Hold& known, Instant now) {
+  known.held = true;
+  known.since = known.told = now;
+  env_.metrics.judgement_held(reason).set(1);
+  env_.log.warning("judgement held", {{"reason", text_of(reason)}, {"detail", known.detail}});
+}
+
+void JudgementHolds::remind(metrics::Hold reason, Hold& known, Instant now) {
+  if (!known.held || now - known.told < reminder_period) return;
+  known.told = now;
+  env_.log.warning("judgement still held", {{"reason", text_of(reason)},
+                                            {"detail", known.detail},
+                                            {"held_for", shown(now - known.since)}});
+}
+
+void JudgementHolds::end(metrics::Hold reason, Hold& known, Instant now) {
+  known.held = false;
+  env_.metrics.judgement_held(reason).set(0);
+  env_.log.info("judgement resumed",
+                {{"reason", text_of(reason)}, {"held_for", shown(now - known.since)}});
+}
+
+void JudgementHolds::record(metrics::Hold reason, const Hold& known, Instant now) {
   const bool of_pods = reason == metrics::Hold::NodeUnread;
-  const std::string begin =
-      of_pods ? "Pods are not evicted before their node could be read: "
-      : held  ? "Silent nodes are not judged on what is seen of them: "
-              : "Silent nodes were not judged for " + shown(now - known.since) + ": ";
+  const std::string opening =
+      of_pods      ? "Pods are not evicted before their node could be read: "
+      : known.held ? "Silent nodes are not judged on what is seen of them: "
+                   : "Silent nodes were not judged for " + shown(now - known.since) + ": ";
   env_.events.record(
       env_.subject,
-      {.type = "Warning", .reason = "JudgementHeld", .message = begin + known.detail});
+      {.type = "Warning", .reason = "JudgementHeld", .message = opening + known.detail});
 }
 
 HealthCheck JudgementHolds::check(Instant now) const {
@@ -57,8 +70,7 @@ HealthCheck JudgementHolds::check(Instant now) const {
     if (!known.held) continue;
     if (fails(reason)) check.ok = false;
     if (!check.detail.empty()) check.detail += "; ";
-    check.detail += std::string(metrics::name_of(reason)) + " for " + shown(now - known.since) +
-                    ": " + known.detail;
+    check.detail += text_of(reason) + " for " + shown(now - known.since) + ": " + known.detail;
   }
   return check;
 }

@@ -28,10 +28,10 @@ class JudgementHolds {
 
   enum class Voice { Silent, Events };
 
-  /// Whether judgement is held for that reason, as of now. `detail` says what was seen. Of a paused
-  /// server the event comes when it is over, for nobody would have taken it before. While it lasts
-  /// the log says so once a minute.
-  void set(metrics::Hold reason, bool held, const std::string& detail, Instant now, Voice voice);
+  /// Why judgement is held for that reason as of now, by what was seen; empty: it is not. While it
+  /// lasts the log says so once a minute. The event comes when it begins; that of a paused server
+  /// when it is over, for nobody would have taken it before.
+  void set(metrics::Hold reason, const std::string& why, Instant now, Voice voice);
 
   struct Progress {
     Duration held_for;
@@ -55,6 +55,10 @@ class JudgementHolds {
     Instant told;  ///< last in the log
     std::string detail;
   };
+  void begin(metrics::Hold reason, Hold& known, Instant now);
+  void remind(metrics::Hold reason, Hold& known, Instant now);
+  void end(metrics::Hold reason, Hold& known, Instant now);
+  void record(metrics::Hold reason, const Hold& known, Instant now);
   const Hold& hold(metrics::Hold reason) const { return holds_[static_cast<std::size_t>(reason)]; }
 
   Env env_;

@@ -96,7 +96,7 @@ void Reports::hold_reads(Decisions& decisions, Instant now) {
 }
 
 void Reports::hold(metrics::Hold reason, const std::string& why, Instant now) {
-  holds_.set(reason, !why.empty(), why, now,
+  holds_.set(reason, why, now,
              leading_ ? JudgementHolds::Voice::Events : JudgementHolds::Voice::Silent);
 }
 

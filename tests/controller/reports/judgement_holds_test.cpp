@@ -21,11 +21,9 @@ using Voice = JudgementHolds::Voice;
 class JudgementHoldsTest : public ::testing::Test {
  protected:
   void begin(Hold reason, Voice voice = Voice::Events) {
-    holds.set(reason, true, "so it was seen", time.now(), voice);
+    holds.set(reason, "so it was seen", time.now(), voice);
   }
-  void end(Hold reason, Voice voice = Voice::Events) {
-    holds.set(reason, false, "", time.now(), voice);
-  }
+  void end(Hold reason, Voice voice = Voice::Events) { holds.set(reason, "", time.now(), voice); }
 
   sim::VirtualTime time{noon};
   tests::MemoryLog log;
