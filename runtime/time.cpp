@@ -39,7 +39,8 @@ class Fields {
  public:
   explicit Fields(std::string_view text) : rest_(text) {}
 
-  int number(std::size_t width) {
+  /// So many digits; a number above `most` is a mismatch too.
+  int number(std::size_t width, int most) {
     int value = 0;
     if (rest_.size() < width) return fail();
     for (const char digit : rest_.substr(0, width)) {
@@ -47,7 +48,7 @@ class Fields {
       value = value * 10 + (digit - '0');
     }
     rest_.remove_prefix(width);
-    return value;
+    return value <= most ? value : fail();
   }
 
   void literal(char expected) {
@@ -85,6 +86,39 @@ class Fields {
   std::string_view rest_;
 };
 
+/// "2026-01-02"; the day may be one that its month does not have.
+year_month_day read_date(Fields& fields) {
+  const int year = fields.number(4, 9999);
+  fields.literal('-');
+  const int month = fields.number(2, 12);
+  fields.literal('-');
+  const int day = fields.number(2, 31);
+  return {std::chrono::year{year}, std::chrono::month(static_cast<unsigned>(month)),
+          std::chrono::day(static_cast<unsigned>(day))};
+}
+
+/// "03:04:05", with or without a fraction; the second may be a leap second.
+std::chrono::microseconds read_time_of_day(Fields& fields) {
+  const std::chrono::hours hour{fields.number(2, 23)};
+  fields.literal(':');
+  const std::chrono::minutes minute{fields.number(2, 59)};
+  fields.literal(':');
+  const std::chrono::seconds second{fields.number(2, 60)};
+  const std::chrono::microseconds micro{fields.accept('.') ? fields.micros() : 0};
+  return hour + minute + second + micro;
+}
+
+/// "Z", or how far east of it: "+01:00".
+std::chrono::minutes read_offset(Fields& fields) {
+  if (fields.accept('Z') || fields.accept('z')) return {};
+  const bool west = fields.accept('-');
+  if (!west) fields.literal('+');
+  const std::chrono::hours hour{fields.number(2, 23)};
+  fields.literal(':');
+  const std::chrono::minutes minute{fields.number(2, 59)};
+  return west ? -(hour + minute) : hour + minute;
+}
+
 }  // namespace
 
 std::string rfc3339(WallTime time) { return to_the_second(time) + 'Z'; }
@@ -96,40 +130,13 @@ std::string rfc3339_micro(WallTime time) {
 }
 
 std::optional<WallTime> parse_rfc3339(std::string_view text) {
-  using namespace std::chrono;
   Fields fields(text);
-  const int year = fields.number(4);
-  fields.literal('-');
-  const int month = fields.number(2);
-  fields.literal('-');
-  const int day = fields.number(2);
+  const year_month_day date = read_date(fields);
   if (!fields.accept('T')) fields.literal('t');
-  const int hour = fields.number(2);
-  fields.literal(':');
-  const int minute = fields.number(2);
-  fields.literal(':');
-  const int second = fields.number(2);
-  const int micro = fields.accept('.') ? fields.micros() : 0;
-
-  minutes offset{0};
-  if (!fields.accept('Z') && !fields.accept('z')) {
-    const bool west = fields.accept('-');
-    if (!west) fields.literal('+');
-    const int offset_hours = fields.number(2);
-    fields.literal(':');
-    const int offset_minutes = fields.number(2);
-    if (offset_hours > 23 || offset_minutes > 59) return std::nullopt;
-    offset = hours{offset_hours} + minutes{offset_minutes};
-    if (west) offset = -offset;
-  }
-  const year_month_day date{std::chrono::year{year},
-                            std::chrono::month(static_cast<unsigned>(month)),
-                            std::chrono::day(static_cast<unsigned>(day))};
-  if (!fields.good || !fields.at_end() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
-    return std::nullopt;
-  }
-  const WallTime time = WallTime{sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} +
-                        microseconds{micro} - offset;
+  const std::chrono::microseconds time_of_day = read_time_of_day(fields);
+  const std::chrono::minutes offset = read_offset(fields);
+  if (!fields.good || !fields.at_end() || !date.ok()) return std::nullopt;
+  const WallTime time = WallTime{sys_days{date}} + time_of_day - offset;
   // An offset may lead out of the years that can be written.
   constexpr WallTime first{sys_days{std::chrono::year{0} / 1 / 1}};
   constexpr WallTime end{sys_days{std::chrono::year{10'000} / 1 / 1}};
