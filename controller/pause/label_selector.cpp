@@ -68,38 +68,33 @@ Result<LabelSelector> LabelSelector::read(std::string_view text) {
 
 Result<LabelSelector::Requirement> LabelSelector::read_requirement(std::string_view text) {
   using Kind = Requirement::Kind;
-  Requirement requirement;
-  std::string_view key = text;
-  std::string_view values;
-  bool is_list = false;
-  if (const std::size_t at = text.find('='); at != std::string_view::npos) {
-    const bool differs = at > 0 && text[at - 1] == '!';
-    requirement.kind = differs ? Kind::NotIn : Kind::In;
-    key = text.substr(0, differs ? at - 1 : at);
-    values = text.substr(text.substr(at).starts_with("==") ? at + 2 : at + 1);
-  } else if (text.starts_with('!')) {
-    requirement.kind = Kind::Absent;
-    key = text.substr(1);
-  } else if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
+  if (const std::size_t sign = text.find('='); sign != std::string_view::npos) {
+    const bool differs = sign > 0 && text[sign - 1] == '!';
+    const std::size_t value = text.substr(sign).starts_with("==") ? sign + 2 : sign + 1;
+    return requirement(differs ? Kind::NotIn : Kind::In, text.substr(0, differs ? sign - 1 : sign),
+                       {text.substr(value)});
+  }
+  if (text.starts_with('!')) return requirement(Kind::Absent, text.substr(1), {});
+  if (const std::size_t bracket = text.find('('); bracket != std::string_view::npos) {
     if (!text.ends_with(')')) return wrong(text, "has no closing bracket");
     const std::vector<std::string_view> words = words_of(text.substr(0, bracket));
     const bool is_in = words.size() == 2 && (words[1] == "in" || words[1] == "notin");
     if (!is_in) return wrong(text, "must be KEY in (…) or KEY notin (…)");
-    requirement.kind = words[1] == "in" ? Kind::In : Kind::NotIn;
-    key = words[0];
-    values = text.substr(bracket + 1, text.size() - bracket - 2);
-    is_list = true;
+    const std::string_view values = text.substr(bracket + 1, text.size() - bracket - 2);
+    return requirement(words[1] == "in" ? Kind::In : Kind::NotIn, words[0], parts_of(values, ','));
   }
-  requirement.key = trimmed(key);
-  if (!is_key(requirement.key)) return wrong(requirement.key, "is no key of a label");
-  const bool compares = requirement.kind == Kind::In || requirement.kind == Kind::NotIn;
-  if (!compares) return requirement;
-  const auto listed = is_list ? parts_of(values, ',') : std::vector<std::string_view>{values};
-  for (const std::string_view value : listed) {
-    requirement.values.emplace_back(trimmed(value));
-    if (!is_label_value(requirement.values.back())) return wrong(value, "is no value of a label");
+  return requirement(Kind::Exists, text, {});
+}
+
+Result<LabelSelector::Requirement> LabelSelector::requirement(
+    Requirement::Kind kind, std::string_view key, const std::vector<std::string_view>& values) {
+  Requirement made{.kind = kind, .key = std::string(trimmed(key)), .values = {}};
+  if (!is_key(made.key)) return wrong(made.key, "is no key of a label");
+  for (const std::string_view value : values) {
+    made.values.emplace_back(trimmed(value));
+    if (!is_label_value(made.values.back())) return wrong(value, "is no value of a label");
   }
-  return requirement;
+  return made;
 }
 
 bool LabelSelector::holds(const Requirement& requirement, const api::Labels& labels) {

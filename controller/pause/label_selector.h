@@ -31,6 +31,8 @@ class LabelSelector {
     std::vector<std::string> values;
   };
   static Result<Requirement> read_requirement(std::string_view text);
+  static Result<Requirement> requirement(Requirement::Kind kind, std::string_view key,
+                                         const std::vector<std::string_view>& values);
   static bool holds(const Requirement& requirement, const api::Labels& labels);
 
   std::vector<Requirement> requirements_;
