@@ -18,6 +18,7 @@
 #include "informer/store.h"
 #include "informer/watch_log.h"
 #include "informer/watch_machine.h"
+#include "informer/watch_query.h"
 #include "metrics/metrics.h"
 #include "runtime/callback_scope.h"
 #include "runtime/clock.h"
@@ -127,7 +128,7 @@ class Reflector final : private client::WatchListener<T> {
   void begin(const OpenWatch& next) {
     if (next.initial_events) begin_list();
     client::WatchListener<T>& listener = *this;  // a private base: nobody else may see it
-    stream_ = env_.transport.watch({.target = watch_target(next),
+    stream_ = env_.transport.watch({.target = target() + watch_query(next, env_.field_selector),
                                     .accept = std::string(api::accepted_encodings),
                                     .batching = env_.batching},
                                    std::make_unique<client::WatchReader<T>>(listener));
@@ -163,22 +164,6 @@ class Reflector final : private client::WatchListener<T> {
   void begin(const WaitUntil& next) {
     waiting_ = true;
     wait_ = env_.executor.run_at(next.until, [this] { perform(machine_.wake(env_.clock.now())); });
-  }
-
-  std::string watch_target(const OpenWatch& next) const {
-    const auto seconds = std::chrono::floor<std::chrono::seconds>(next.timeout).count();
-    std::string target = this->target() + "?watch=true&allowWatchBookmarks=true&timeoutSeconds=" +
-                         std::to_string(seconds);
-    if (!env_.field_selector.empty()) {
-      target += "&fieldSelector=" + client::escaped(env_.field_selector);
-    }
-    if (next.initial_events) {
-      target += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
-    }
-    if (!next.resource_version.empty()) {
-      target += "&resourceVersion=" + client::escaped(next.resource_version);
-    }
-    return target;
   }
 
   void on_open() override {
