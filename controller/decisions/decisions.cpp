@@ -256,7 +256,7 @@ bool Decisions::has_turn(const std::string& node, Instant now) {
 /// The node is read before its pods are deleted: a delete has no version that would be refused if
 /// the node had come back, or had lost its taint, unseen.
 EvictionChecks Decisions::eviction_checks(Instant now) {
-  return {.until = [this, now](const PodDue& pod) { return machines_.holds.until(pod, now); },
+  return {.held_until = [this, now](const PodDue& pod) { return machines_.holds.ask(pod, now); },
           .confirmed =
               [this, now](const std::string& node, Instant since) {
                 return machines_.node_reads.confirms(node, since, now);

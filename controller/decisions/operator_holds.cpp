@@ -116,7 +116,7 @@ bool OperatorHolds::is_in_disruption(std::optional<Slot> node) const {
                              [](const auto& zone) { return zone.second.is_disrupted(); });
 }
 
-std::optional<Instant> OperatorHolds::until(const PodDue& pod, Instant now) {
+std::optional<Instant> OperatorHolds::ask(const PodDue& pod, Instant now) {
   const EvictionPace::Place place = place_of(pod.node);
   if (keeps(pod, place)) return now + held_recheck;
   if (!in_force_.confirmed(now)) {
@@ -133,7 +133,7 @@ void OperatorHolds::requested(const PodDue& pod, Instant now) {
   pace_.requested(place_of(pod.node), pod.since, pod.step, now);
 }
 
-std::optional<OperatorHolds::Held> OperatorHolds::why(const PodDue& pod, Instant now) const {
+std::optional<OperatorHolds::Held> OperatorHolds::held_by(const PodDue& pod, Instant now) const {
   const EvictionPace::Place place = place_of(pod.node);
   if (const auto by = keeps(pod, place)) return Held{.by = *by};
   if (in_force_.is_unsure()) return Held{.by = Held::By::PolicyUnread};

@@ -46,8 +46,9 @@ class OperatorHolds {
   /// Nobody leaves that node any more.
   void forget(Slot node) { pace_.forget(node); }
 
-  /// When a pod that is due is to be asked about again; nothing: it may go.
-  std::optional<Instant> until(const PodDue& pod, Instant now);
+  /// Asks whether a pod that is due may go. Nothing: it may; else when to ask again. Has the
+  /// operator's ConfigMap read where that was too long ago.
+  std::optional<Instant> ask(const PodDue& pod, Instant now);
   /// Call when the step of that pod is requested.
   void requested(const PodDue& pod, Instant now);
   /// Whether everything is paused: however many are due, none needs to be asked about.
@@ -64,7 +65,7 @@ class OperatorHolds {
     } by = By::Pause;
     std::optional<Instant> until;
   };
-  std::optional<Held> why(const PodDue& pod, Instant now) const;
+  std::optional<Held> held_by(const PodDue& pod, Instant now) const;
   /// What pauses that pod, in the operator's own words.
   std::string paused_by(const PodDue& pod) const;
   /// Whether the operator asks to hold evictions in disrupted zones where nobody counts zones, so

@@ -137,7 +137,7 @@ std::optional<Why> Expectations::keeps(const api::Pod& pod, const TaintEviction:
   const Instant since = timer.deadline.value_or(now);
   const Instant then = std::max(now, since);
   const auto held =
-      env_.decisions.operator_holds().why({.node = pod.node_name, .since = since}, then);
+      env_.decisions.operator_holds().held_by({.node = pod.node_name, .since = since}, then);
   if (held) {
     const bool unread = held->by == OperatorHolds::Held::By::PolicyUnread;
     return Why{.cause = unread ? Cause::Held : Cause::PausedByOperator};

@@ -10,10 +10,10 @@
 
 namespace nlc::controller {
 
-/// A deletion that was accepted shows within so long, or is asked for again.
+/// A deletion that was accepted and does not show within this time is requested again.
 inline constexpr Duration deletion_shows_within = std::chrono::minutes(1);
 
-/// A pod that somebody holds is asked about so much later, not with every event.
+/// A pod that is held is checked again after this, not with every event.
 inline constexpr Duration held_recheck = std::chrono::seconds(1);
 
 /// Whether pods of that node may be deleted now for its own condition. Empty: no node's may.
@@ -25,16 +25,15 @@ struct PodDue {
   Instant since;
   EvictionStep step = EvictionStep::Mark;
 };
-/// What each pod that is due is asked about before a step of its eviction is requested, whatever it
-/// leaves for.
+/// What is checked of every pod that is due before a step of its eviction is requested, whether it
+/// leaves for a taint or by timeout. Each check may be empty: then it keeps nobody.
 struct EvictionChecks {
-  /// When that pod is to be asked about again; nothing: it may go now. A moment in the past:
-  /// whenever something is observed. Empty: nobody is held.
-  std::function<std::optional<Instant>(const PodDue& pod)> until = {};
-  /// Whether a read since then showed that what was seen of that node is what the server has.
-  /// Empty: it is.
+  /// Whether the operator holds the pod. Nothing: he does not. Else when to check again; a moment
+  /// in the past means with the next event.
+  std::function<std::optional<Instant>(const PodDue& pod)> held_until = {};
+  /// Whether the server was read since then, and has of that node what is seen here.
   std::function<bool(const std::string& node, Instant since)> confirmed = {};
-  /// Told when the step of that pod is requested.
+  /// Called when the step of that pod is requested.
   std::function<void(const PodDue& pod)> requested = {};
 };
 

@@ -179,7 +179,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
     const PodDue pod{.node = eviction.node,
                      .since = *timer.deadline,
                      .step = eviction.marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = checks.until ? checks.until(pod) : std::nullopt) {
+    if (const auto later = checks.held_until ? checks.held_until(pod) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }

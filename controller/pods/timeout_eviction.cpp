@@ -56,7 +56,7 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const PodDue due{.node = pod.node_name,
                      .since = nodes_.find(pod.node_name)->second,
                      .step = marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = checks.until ? checks.until(due) : std::nullopt) {
+    if (const auto later = checks.held_until ? checks.held_until(due) : std::nullopt) {
       if (*later > now) pending_.wait(slot, *later, now);
       return Choice::Leave;
     }

@@ -191,7 +191,7 @@ Obstacle zone_disrupted() {
 std::vector<Obstacle> hold_obstacles(const PodDue& pod, const Insight& insight) {
   using By = OperatorHolds::Held::By;
   const OperatorHolds& holds = insight.decisions.operator_holds();
-  const auto held = holds.why(pod, insight.at.now);
+  const auto held = holds.held_by(pod, insight.at.now);
   if (!held) return {};
   // Whose turn that is only they know who wait.
   const std::string next_turn =

@@ -44,9 +44,9 @@ class OperatorHoldsTest : public ObservedNodes {
   PodDue due(std::string_view node, EvictionStep step = EvictionStep::Mark) const {
     return {.node = node, .since = start, .step = step};
   }
-  std::optional<Instant> until(std::string_view node) { return holds.until(due(node), now); }
+  std::optional<Instant> until(std::string_view node) { return holds.ask(due(node), now); }
   std::optional<By> why(std::string_view node) const {
-    const auto held = holds.why(due(node), now);
+    const auto held = holds.held_by(due(node), now);
     return held ? std::optional(held->by) : std::nullopt;
   }
 
@@ -127,7 +127,7 @@ TEST_F(OperatorHoldsTest, WhatADisruptionHeldLeavesNodeByNode) {
   holds.requested(due("n"), now);
   EXPECT_EQ(until("o"), now + 10s);
   EXPECT_EQ(why("o"), By::NodesTurn);
-  EXPECT_EQ(holds.why(due("o"), now)->until, now + 10s);
+  EXPECT_EQ(holds.held_by(due("o"), now)->until, now + 10s);
 }
 
 TEST_F(OperatorHoldsTest, WhatIsHeldNoMoreLeavesNodeByNodeAllTheSame) {
@@ -224,13 +224,13 @@ TEST_F(OperatorHoldsTest, WhereNobodyCountsZonesOnlyTheOperatorHolds) {
   put_ready("a", {"n", "o"});
   say_alone({{"hold-evictions-in-disruption", "true"}});
   EXPECT_TRUE(alone.disruption_hold_has_no_zones());
-  EXPECT_EQ(alone.until(due("n"), now), std::nullopt);
+  EXPECT_EQ(alone.ask(due("n"), now), std::nullopt);
   say_alone({});
   EXPECT_FALSE(alone.remembers(slot("n")));
   for (const char* name : {"n", "o"}) alone.hold_back(slot(name), now);
-  EXPECT_EQ(alone.until(due("n"), now), std::nullopt);
+  EXPECT_EQ(alone.ask(due("n"), now), std::nullopt);
   alone.requested(due("n"), now);
-  EXPECT_EQ(alone.until(due("o"), now), now + 10s);
+  EXPECT_EQ(alone.ask(due("o"), now), now + 10s);
 }
 
 }  // namespace

@@ -155,7 +155,7 @@ TEST_F(TimeoutEvictionTest, PodThatIsHeldIsAskedAboutAgainWhenThatIsOver) {
   const auto agree = [](const std::string&) { return true; };
   std::vector<EvictionStep> left;
   const EvictionChecks checks{
-      .until = [this](const PodDue& pod) -> std::optional<Instant> {
+      .held_until = [this](const PodDue& pod) -> std::optional<Instant> {
         EXPECT_EQ(pod.since, start);
         return now < start + 1s ? std::optional(start + 1s) : std::nullopt;
       },
