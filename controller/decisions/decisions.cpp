@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "runtime/earlier.h"
 
@@ -208,8 +207,7 @@ void Decisions::mark_pods(Moment at, client::Room& room, std::vector<Decision>& 
   const auto spared = [&](const std::string& node) {
     const std::optional<Slot> slot = view_.nodes.slot_of(node);
     return slot && (machines_.holds.pauses().pauses_all(*slot) ||
-                    at.now < pods_stay_ready_until(view_, machines_.nodes.health(),
-                                                   server_.availability(), *slot, at.now));
+                    at.now < node_life().pods_stay_ready_until(*slot, at.now));
   };
   add(machines_.pod_readiness.due(at.now, room, spared), at.now, out);
 }
@@ -230,8 +228,7 @@ bool Decisions::may_evict_from(const std::string& node, Instant now) {
   if (!judges_nodes()) return true;
   if (!machines_.nodes.is_settled(node)) return false;
   const std::optional<Slot> slot = view_.nodes.slot_of(node);
-  const bool stays = slot && now < pods_stay_until(view_, machines_.nodes.health(),
-                                                   server_.availability(), *slot, now);
+  const bool stays = slot && now < node_life().pods_stay_until(*slot, now);
   if (stays) machines_.node_reads.confirms(node, Instant::min(), now);
   return !stays;
 }

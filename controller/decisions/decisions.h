@@ -9,6 +9,7 @@
 #include "controller/decisions/foreign_writes.h"
 #include "controller/decisions/operator_holds.h"
 #include "controller/decisions/restraints.h"
+#include "controller/nodes/node_life.h"
 #include "controller/nodes/node_lifecycle.h"
 #include "controller/nodes/node_reads.h"
 #include "controller/options/controllers.h"
@@ -116,6 +117,7 @@ class Decisions {
   Machines& machines() { return machines_; }
 
   const NodeLifecycle& nodes() const { return machines_.nodes; }
+  NodeLife node_life() const { return {view_, machines_.nodes.health(), server_.availability()}; }
   const PodReadiness& pod_readiness() const { return machines_.pod_readiness; }
   const TaintEviction& taint_eviction() const { return machines_.taint_eviction; }
   const TimeoutEviction& timeout_eviction() const { return machines_.timeout_eviction; }

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "api/version.h"
-#include "controller/nodes/alive_until.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/labels.h"
 #include "runtime/earlier.h"
@@ -188,7 +187,7 @@ std::vector<api::Taint> NodeRepair::taints_for(Slot slot, const api::Node& node,
   const auto is_new = [&node](const api::Taint& taint) {
     return node.taint(taint.key, taint.effect) == nullptr;
   };
-  const Instant alive = alive_until(view_, health_, availability_, slot, at.now);
+  const Instant alive = life_.alive_until(slot, at.now);
   if (at.now < alive) {
     const std::size_t spared = std::erase_if(taints, [&](const api::Taint& taint) {
       return taint.key == taint::unreachable && is_new(taint);
@@ -298,8 +297,8 @@ bool NodeRepair::may_be_granted(Slot slot, Instant zone_waits_until, Instant now
   const bool busy = writes_.in_flight(slot, NodePart::Spec) ||
                     writes_.in_flight(slot, NodePart::Status) || queue_.is_unclear(slot);
   if (busy) return false;
-  const Instant waits_until = std::max({queue_.gathers_until(slot), zone_waits_until,
-                                        alive_until(view_, health_, availability_, slot, now)});
+  const Instant waits_until =
+      std::max({queue_.gathers_until(slot), zone_waits_until, life_.alive_until(slot, now)});
   if (now >= waits_until) return true;
   writes_.retry_at(slot, waits_until);
   return false;

@@ -9,6 +9,7 @@
 #include "client/limits/room.h"
 #include "controller/nodes/node_env.h"
 #include "controller/nodes/node_health.h"
+#include "controller/nodes/node_life.h"
 #include "controller/nodes/node_timeouts.h"
 #include "controller/nodes/node_writes.h"
 #include "controller/rules/decision.h"
@@ -33,6 +34,7 @@ class NodeRepair {
         pauses_(env.pauses),
         availability_(env.availability),
         health_(health),
+        life_{env.view, health, env.availability},
         writes_(seed),
         timeouts_(env, health, queue_) {}
 
@@ -100,6 +102,7 @@ class NodeRepair {
   const Pauses& pauses_;
   const ApiAvailability& availability_;
   NodeHealth& health_;
+  const NodeLife life_;
   NodeWrites writes_;
   EvictionQueue queue_;
   std::vector<std::string> zones_evicting_;

@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "controller/nodes/alive_until.h"
 #include "controller/why/obstacles.h"
 #include "controller/why/wording.h"
 
@@ -44,8 +43,7 @@ Action last_step(const std::string& object, const Insight& insight) {
 std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insight& insight) {
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
   if (!slot || !insight.decisions.judges_nodes()) return {};
-  return life_obstacles(pods_stay_until(insight.view, insight.decisions.nodes().health(),
-                                        insight.server.availability(), *slot, insight.at.now),
+  return life_obstacles(insight.decisions.node_life().pods_stay_until(*slot, insight.at.now),
                         insight);
 }
 
@@ -141,8 +139,7 @@ std::vector<Obstacle> marking_obstacles(const std::string& node, const Insight& 
   std::vector<Obstacle> held = marking_obstacles(insight);
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
   if (!slot || !insight.decisions.judges_nodes()) return held;
-  add(life_obstacles(pods_stay_ready_until(insight.view, insight.decisions.nodes().health(),
-                                           insight.server.availability(), *slot, insight.at.now),
+  add(life_obstacles(insight.decisions.node_life().pods_stay_ready_until(*slot, insight.at.now),
                      insight),
       held);
   return held;

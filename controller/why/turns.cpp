@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "controller/nodes/alive_until.h"
 #include "controller/rules/taints.h"
 #include "controller/why/obstacles.h"
 #include "controller/why/wording.h"
@@ -63,8 +62,7 @@ std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const
 }
 
 Instant lives_until(Slot node, const Insight& insight) {
-  return alive_until(insight.view, insight.decisions.nodes().health(),
-                     insight.server.availability(), node, insight.at.now);
+  return insight.decisions.node_life().alive_until(node, insight.at.now);
 }
 
 /// Before that one in a queue leaves its turn to the next.

@@ -1,4 +1,4 @@
-#include "controller/nodes/alive_until.h"
+#include "controller/nodes/node_life.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,11 +11,9 @@ namespace {
 using namespace testing;
 using api::ConditionStatus;
 
-class AliveUntilTest : public ObservedNodes {
+class NodeLifeTest : public ObservedNodes {
  protected:
-  bool pods_stay() const {
-    return now < pods_stay_until(view(), lifecycle.health(), availability, slot("n"), now);
-  }
+  bool pods_stay() const { return now < life.pods_stay_until(slot("n"), now); }
   void renew_for(Duration span) {
     for (const Instant end = now + span; now < end; pass(10s)) renew("n", at().wall);
   }
@@ -25,9 +23,11 @@ class AliveUntilTest : public ObservedNodes {
     pass(40s + 1ns);
     store(silent_node("n"));
   }
+
+  const NodeLife life{view(), lifecycle.health(), availability};
 };
 
-TEST_F(AliveUntilTest, PodsStayForAGracePeriodAfterTheHeartbeatOfANodeThatIsUnknown) {
+TEST_F(NodeLifeTest, PodsStayForAGracePeriodAfterTheHeartbeatOfANodeThatIsUnknown) {
   store_silent();
   EXPECT_FALSE(pods_stay());
   renew("n", at().wall);
@@ -38,7 +38,7 @@ TEST_F(AliveUntilTest, PodsStayForAGracePeriodAfterTheHeartbeatOfANodeThatIsUnkn
   EXPECT_FALSE(pods_stay());
 }
 
-TEST_F(AliveUntilTest, PodsStayForFiveMinutesAtMostWhoeverGoesOnRenewing) {
+TEST_F(NodeLifeTest, PodsStayForFiveMinutesAtMostWhoeverGoesOnRenewing) {
   store_silent();
   renew_for(290s);
   renew("n", at().wall);
@@ -50,7 +50,7 @@ TEST_F(AliveUntilTest, PodsStayForFiveMinutesAtMostWhoeverGoesOnRenewing) {
   EXPECT_FALSE(pods_stay());
 }
 
-TEST_F(AliveUntilTest, ANewSilenceBeginsTheFiveMinutesAnew) {
+TEST_F(NodeLifeTest, ANewSilenceBeginsTheFiveMinutesAnew) {
   store_silent();
   renew_for(300s);
   EXPECT_FALSE(pods_stay());
@@ -59,7 +59,7 @@ TEST_F(AliveUntilTest, ANewSilenceBeginsTheFiveMinutesAnew) {
   EXPECT_TRUE(pods_stay());
 }
 
-TEST_F(AliveUntilTest, FiveMinutesCountFromWhenItWasSeenToBeUnknownWhereItWasHeardBefore) {
+TEST_F(NodeLifeTest, FiveMinutesCountFromWhenItWasSeenToBeUnknownWhereItWasHeardBefore) {
   store(ready_node("n"));
   renew_for(10min);
   store(silent_node("n"));
@@ -68,7 +68,7 @@ TEST_F(AliveUntilTest, FiveMinutesCountFromWhenItWasSeenToBeUnknownWhereItWasHea
   EXPECT_FALSE(pods_stay());
 }
 
-TEST_F(AliveUntilTest, TimeInWhichTheServerTookNoWritesIsNotCounted) {
+TEST_F(NodeLifeTest, TimeInWhichTheServerTookNoWritesIsNotCounted) {
   store_silent();
   renew_for(290s);
   now += 1h;
@@ -79,7 +79,7 @@ TEST_F(AliveUntilTest, TimeInWhichTheServerTookNoWritesIsNotCounted) {
   EXPECT_FALSE(pods_stay());
 }
 
-TEST_F(AliveUntilTest, PodsOfANodeThatSaysItselfThatItIsNotReadyAreKeptByNoHeartbeat) {
+TEST_F(NodeLifeTest, PodsOfANodeThatSaysItselfThatItIsNotReadyAreKeptByNoHeartbeat) {
   store(node_with_ready("n", ConditionStatus::False));
   renew_for(50s);
   EXPECT_FALSE(pods_stay());

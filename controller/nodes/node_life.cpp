@@ -1,4 +1,4 @@
-#include "controller/nodes/alive_until.h"
+#include "controller/nodes/node_life.h"
 
 #include <algorithm>
 
@@ -26,8 +26,7 @@ bool renewed_since_unknown(View view, Slot slot) {
 
 }  // namespace
 
-Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& availability,
-                    Slot slot, Instant now) {
+Instant NodeLife::alive_until(Slot slot, Instant now) const {
   const NodeHeartbeats& heartbeats = health.heartbeats();
   const bool unknown = health.summary(slot).ready == api::ConditionStatus::Unknown;
   if (!unknown || planted("taints-who-lives-again")) return Instant::min();
@@ -39,18 +38,16 @@ Instant alive_until(View view, const NodeHealth& health, const ApiAvailability& 
   return availability.foresees(now) ? ends : std::max(ends, now + unknown_recheck);
 }
 
-Instant pods_stay_until(View view, const NodeHealth& health, const ApiAvailability& availability,
-                        Slot slot, Instant now) {
-  const Instant alive = alive_until(view, health, availability, slot, now);
+Instant NodeLife::pods_stay_until(Slot slot, Instant now) const {
+  const Instant alive = alive_until(slot, now);
   const AvailableTime since =
       std::max(health.heartbeats().lives_since(slot), health.summary(slot).ready_changed);
   return std::min(alive, availability.reaches(since + status_written_within));
 }
 
-Instant pods_stay_ready_until(View view, const NodeHealth& health,
-                              const ApiAvailability& availability, Slot slot, Instant now) {
+Instant NodeLife::pods_stay_ready_until(Slot slot, Instant now) const {
   const bool seen = availability.foresees(now) && health.heartbeats().is_known_to_live(slot, now);
-  return seen ? pods_stay_until(view, health, availability, slot, now) : Instant::min();
+  return seen ? pods_stay_until(slot, now) : Instant::min();
 }
 
 }  // namespace nlc::controller
