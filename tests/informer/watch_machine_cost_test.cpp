@@ -49,42 +49,46 @@ void serve_list(Watching& watching) {
   }
 }
 
+/// What a server or a proxy does to a stream or a list.
+using StreamEnding = std::function<void(Watching&)>;
+
+/// All ways in which a stream may end but for a 410 in it.
+const std::vector<std::pair<std::string, StreamEnding>> stream_endings = {
+    {"closed", [](Watching& watching) { watching.end(closed()); }},
+    {"reset", [](Watching& watching) { watching.end(broken()); }},
+    {"refused with 410", [](Watching& watching) { watching.end(refused(410)); }},
+    {"refused with 500", [](Watching& watching) { watching.end(refused(500)); }},
+    {"refused with 400", [](Watching& watching) { watching.end(refused(400)); }},
+    {"error 500", [](Watching& watching) { watching.error(500, "InternalError"); }},
+    {"error 429", [](Watching& watching) { watching.error(429, "TooManyRequests"); }},
+    {"event, closed",
+     [](Watching& watching) {
+       watching.machine.accepted();
+       watching.added("11");
+       watching.end(closed());
+     }},
+    {"bookmark, closed",
+     [](Watching& watching) {
+       watching.event(EventType::Bookmark, "11");
+       watching.end(closed());
+     }},
+    {"garbage, closed",
+     [](Watching& watching) {
+       watching.event(EventType::Malformed, "");
+       watching.end(closed());
+     }},
+    {"ten seconds, reset",
+     [](Watching& watching) {
+       watching.machine.accepted();
+       watching.now += 10s;
+       watching.end(broken());
+     }},
+};
+
 TEST(WatchMachineCost, EndingsInTurnCostNoMoreListsThanOneOfThemAlone) {
-  using Ending = std::function<void(Watching&)>;
-  const Ending gone = [](Watching& watching) { watching.error(410, "Expired"); };
-  const std::vector<std::pair<std::string, Ending>> endings = {
-      {"closed", [](Watching& watching) { watching.end(closed()); }},
-      {"reset", [](Watching& watching) { watching.end(broken()); }},
-      {"refused with 410", [](Watching& watching) { watching.end(refused(410)); }},
-      {"refused with 500", [](Watching& watching) { watching.end(refused(500)); }},
-      {"refused with 400", [](Watching& watching) { watching.end(refused(400)); }},
-      {"error 500", [](Watching& watching) { watching.error(500, "InternalError"); }},
-      {"error 429", [](Watching& watching) { watching.error(429, "TooManyRequests"); }},
-      {"event, closed",
-       [](Watching& watching) {
-         watching.machine.accepted();
-         watching.added("11");
-         watching.end(closed());
-       }},
-      {"bookmark, closed",
-       [](Watching& watching) {
-         watching.event(EventType::Bookmark, "11");
-         watching.end(closed());
-       }},
-      {"garbage, closed",
-       [](Watching& watching) {
-         watching.event(EventType::Malformed, "");
-         watching.end(closed());
-       }},
-      {"ten seconds, reset",
-       [](Watching& watching) {
-         watching.machine.accepted();
-         watching.now += 10s;
-         watching.end(broken());
-       }},
-  };
+  const StreamEnding gone = [](Watching& watching) { watching.error(410, "Expired"); };
   for (const bool stream_lists : {true, false}) {
-    for (const auto& [name, ending] : endings) {
+    for (const auto& [name, ending] : stream_endings) {
       Watching watching({.stream_lists = stream_lists});
       bool turn = false;
       const Lists lists = play(watching, serve_list, [&](Watching& streaming) {
@@ -97,7 +101,7 @@ TEST(WatchMachineCost, EndingsInTurnCostNoMoreListsThanOneOfThemAlone) {
 }
 
 TEST(WatchMachineCost, ListsThatNeverComeToTheirEndAreBounded) {
-  const std::vector<std::pair<std::string, std::function<void(Watching&)>>> ways = {
+  const std::vector<std::pair<std::string, StreamEnding>> ways = {
       {"closed after the first event",
        [](Watching& watching) {
          watching.added("9");
