@@ -163,34 +163,49 @@ TEST(PortsThread, CallersOfTheSecurePortComeAndGoWhileTheControllersThreadReview
   EXPECT_EQ(ports.answers, (std::map<int, int>{{200, 160}, {403, 20}}));
 }
 
+/// Fifty nodes that live, and their API server.
+struct LivingCluster {
+  LivingCluster(const Clock& clock, Executor& executor, Log& log)
+      : server(clock, executor, {}),
+        from_kubelets({.executor = executor, .clock = clock, .endpoint = server, .gate = open}, {}),
+        kubelets({from_kubelets, clock, executor, log}, {.nodes = 50, .boot_span = 500ms}) {
+    open.open_for_ever();
+  }
+
+  client::Gate open;
+  sim::ApiServer server;
+  sim::LoopbackTransport from_kubelets;
+  sim::HollowCluster kubelets;
+};
+
+void ask_for_open_pages(PortsThread& ports, program::Replica& replica) {
+  for (const char* page : {"/metrics", "/readyz?verbose", "/livez"}) {
+    ports.call(replica.pages(), {.method = "GET", .target = page});
+  }
+  for (const char* page : {"/v1/why", "/v1/why/node/hollow-0"}) {
+    ports.call(replica.status(), {.method = "GET", .target = page, .host = "127.0.0.1:10291"});
+  }
+}
+
+void ask_for_guarded_page(PortsThread& ports, program::Replica& replica) {
+  ports.call(replica.guarded_pages(),
+             {.method = "GET", .target = "/metrics", .authorization = "Bearer t"});
+}
+
 TEST(PortsThread, AsksAReplicaForItsPagesWhileItWorks) {
   const SystemClock clock;
   AsioLoop controller(clock);
   SilentLog log;
-  sim::ApiServer server(clock, controller, {});
-  client::Gate open;
-  open.open_for_ever();
-  sim::LoopbackTransport from_kubelets(
-      {.executor = controller, .clock = clock, .endpoint = server, .gate = open}, {});
-  sim::HollowCluster kubelets({from_kubelets, clock, controller, log},
-                              {.nodes = 50, .boot_span = 500ms});
+  LivingCluster cluster(clock, controller, log);
   client::Gate gate;
   sim::LoopbackTransport from_replica(
-      {.executor = controller, .clock = clock, .endpoint = server, .gate = gate}, {});
+      {.executor = controller, .clock = clock, .endpoint = cluster.server, .gate = gate}, {});
   program::Replica* asked = nullptr;
   int rounds = 0;
   PortsThread ports(controller, [&](PortsThread& self) {
     if (rounds == 100) return false;
-    for (const char* page : {"/metrics", "/readyz?verbose", "/livez"}) {
-      self.call(asked->pages(), {.method = "GET", .target = page});
-    }
-    for (const char* page : {"/v1/why", "/v1/why/node/hollow-0"}) {
-      self.call(asked->status(), {.method = "GET", .target = page, .host = "127.0.0.1:10291"});
-    }
-    if (rounds % 10 == 0) {
-      self.call(asked->guarded_pages(),
-                {.method = "GET", .target = "/metrics", .authorization = "Bearer t"});
-    }
+    ask_for_open_pages(self, *asked);
+    if (rounds % 10 == 0) ask_for_guarded_page(self, *asked);
     // Before it leads and sees the cluster it has less to say.
     if (std::ranges::all_of(asked->readiness(), &controller::HealthCheck::ok)) ++rounds;
     return true;
