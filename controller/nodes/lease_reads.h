@@ -13,15 +13,15 @@
 
 namespace nlc::controller {
 
-/// Reads, by quorum, of the leases of nodes whose grace has ended, before anything is said of them:
-/// one by one, or many in a list; what may not be read in one form, or not in time, is asked for in
-/// the other.
+/// Reads by quorum the leases of nodes whose grace has ended, before they are judged. There are two
+/// forms: a GET for each lease, or one list of all. What is refused in one form, or comes too late,
+/// is asked for in the other.
 ///
-/// A read that failed tells nothing. A lease that was seen and is not there is believed to be gone
-/// only where both forms say so. Each that cannot be read waits for itself; a list that failed lets
-/// the next one wait, whoever is in it.
+/// A read that failed tells nothing. A lease that was seen before counts as gone only when both
+/// forms did not find it. Each lease that cannot be read has a back-off of its own; after a list
+/// that failed the next list waits, whatever nodes it is for.
 ///
-/// Pure, on one thread. Who is silent is for its owner to say: here it is about what was read.
+/// Pure, on one thread. It does not say who is silent, only what was read.
 class LeaseReads {
  public:
   LeaseReads(View view, Instant start) : view_(view), read_again_(start) {}
@@ -38,18 +38,18 @@ class LeaseReads {
   /// A node's lease is to be read, unless that is under way: its grace ended at `grace_end`, and
   /// `version` is the newest of its lease that was seen.
   void want(Slot slot, AvailableTime grace_end, std::uint64_t version);
-  /// A stream beside it says of what time a lease is that is read by itself. Without one it is read
-  /// in a list of its own: then there is but one form, to be asked in one by one or of all.
+  /// By what it is known how old an answer is: by the watch of leases beside it, or, where there is
+  /// none, by the version of a list. Then a single lease is read in a list of its own too.
   enum class Dated { ByStream, ByLists };
-  /// How leases are read from now on. What failed in lists waits no longer where a stream dates
-  /// single reads again: it may do so for a moment only.
+  /// How leases are read from now on. When the watch is back, leases that failed in lists are read
+  /// at once: it may be there for a moment only.
   void read_by(Dated dated, Instant now);
-  /// One read of all that are wanted, as soon as one may begin. Whoever has to wait for the answers
-  /// of others is named anew in the pass that these call for.
+  /// Begins one read of all that are wanted, if a read may begin now. Those that have to wait for
+  /// the answers of others are forgotten: the pass after these answers names them again.
   std::optional<ReadLeases> begin(Instant now);
-  /// When that is; nothing where none is wanted, or others have to be answered first.
+  /// When a read may begin; nothing where none is wanted, or others have to be answered first.
   std::optional<Instant> next() const;
-  /// So many are being read that those whose grace ends gather for the next read.
+  /// So many are being read that further nodes wait, to be read together.
   bool busy() const { return asked_ >= few; }
 
   // --- answers
@@ -68,22 +68,22 @@ class LeaseReads {
   };
   /// `found`: what the server holds, absent ones left out.
   Learned read(const ReadLeases& asked, const std::vector<api::NodeLease>& found, Instant now);
-  /// A lease that is there, also in an answer by which nobody is judged: it is missing no more.
+  /// The lease is there, in whatever answer: it is missing no more.
   void shown(Slot slot);
-  /// Says when the first of them is to be read again, if one is.
+  /// None of those leases was read. Says when the first of them is to be read again.
   std::optional<Instant> failed(const ReadLeases& asked, const Error& error, Instant now);
 
   // --- what is known by them
 
-  /// A node's lease was read unmoved since its grace ended. False: too long ago, and it is read by
-  /// itself.
+  /// The read showed the node's lease unmoved since its grace ended. False: the answer came too
+  /// late to count, and the lease is read by itself.
   bool confirm(Slot slot, const ReadLeases& asked, Instant now);
-  /// So it was, and not too long ago.
+  /// A read confirmed it, and still counts.
   bool is_confirmed(Slot slot, Instant now) const { return confirmed_until(slot, now).has_value(); }
   std::optional<Instant> confirmed_until(Slot slot, Instant now) const;
   /// What was read of it does not count any more.
   void doubt(Slot slot);
-  /// Nobody wants to know whether it can be read: it moved, or is Unknown already.
+  /// The lease need not be read any more: it moved, or its node is Unknown already.
   void forget_failures(Slot slot);
   void forget_all_failures();
   void forget(Slot slot);

@@ -37,11 +37,11 @@ class NodeWrites {
   // --- nodes to be looked at
 
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
-  /// Nodes that were marked, which wait for room no more: whoever has news of a node asks anew for
-  /// what it needs.
+  /// The nodes that were marked. If they waited for room they do no more: what they need is worked
+  /// out anew.
   std::set<Slot> take_dirty();
-  /// Calls `ask(slot)`, which begins what a node needs, for those that found no room, until there
-  /// is none again: a place that becomes free costs a look at one node, not at all that wait.
+  /// Calls `ask(slot)`, which begins what a node needs, for nodes that found no room, until there
+  /// is no room again. So a place that becomes free costs a look at one node, not at all that wait.
   template <typename Ask>
   void ask_for_room(Ask ask) {
     for (auto& [kind, slots] : without_room_) {
@@ -52,7 +52,7 @@ class NodeWrites {
   }
   /// The node is dirty again at `when`.
   void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
-  /// Whose time has come is dirty again.
+  /// Marks the nodes whose time has come.
   void collect_retries(Instant now);
   std::optional<Instant> next_retry() const;
   /// Nothing is known that it needs, and nothing is on its way.
@@ -61,15 +61,15 @@ class NodeWrites {
   // --- one write
 
   bool in_flight(Slot slot, NodePart part) const;
-  /// What is on its way of all but the conditions.
+  /// What is on its way to the node beside its conditions.
   Kind in_flight(Slot slot) const;
 
-  /// Such a write has to wait, and its node is dirty again when it has not.
+  /// Whether such a write has to wait; its node is dirty again when it need not any more.
   struct Wait {
     bool refused = false;  ///< which will not change by itself
   };
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
-  /// The node's kubelet was heard: that it was marked is over, and nobody undid it.
+  /// The node's kubelet was heard: what was written of its silence is over. Nobody undid it.
   void verdict_gave_way(Slot slot);
   /// How the writes of the node's verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
@@ -90,7 +90,7 @@ class NodeWrites {
   bool succeeded(Slot slot, NodePart part, Instant now);
   /// The write never left this process.
   void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
-  /// Nobody waits for a read of it any more: one that hangs would keep it from its writes.
+  /// Its read is not needed any more. A read that hangs must not hold up its writes.
   void needs_no_read(Slot slot);
   /// The node was read: that leaves nothing that could be undone.
   void read(Slot slot, Instant now);
@@ -99,12 +99,12 @@ class NodeWrites {
 
   // --- trouble
 
-  /// Nodes some write of which was refused, or undone, and is still wanted.
+  /// How many nodes have a write that was refused, or undone, and is still wanted.
   std::size_t troubled() const { return troubled_.size(); }
-  /// Nothing about it is wanted any more that failed.
+  /// Nothing that failed is wanted of that node any more.
   void well(Slot slot) { troubled_.erase(slot); }
   void forget_troubles() { troubled_.clear(); }
-  /// Of those that did not last: which node, and what was written.
+  /// The writes that did not last: to which node, and what.
   std::vector<std::pair<Slot, std::string>> take_undone() { return std::exchange(undone_, {}); }
 
   void forget(Slot slot);

@@ -17,8 +17,8 @@ namespace nlc::controller {
 /// Pure, on one thread.
 class EvictionQueue {
  public:
-  /// A node waits from now on, unless it does already: since it fell silent, and for no token
-  /// before `gathers_until`. The zone must outlive its wait.
+  /// A node waits from now on, unless it waits already. Its place is by `since`, when it fell
+  /// silent, and it gets no token before `gathers_until`. The zone must outlive its wait.
   void enqueue(Slot slot, Zone& zone, AvailableTime since, Instant gathers_until);
   void dequeue(Slot slot);
 
@@ -36,27 +36,27 @@ class EvictionQueue {
   void spend(Slot slot, Zone& zone, Instant now);
   /// That write has not been answered.
   bool has_spent(Slot slot) const;
-  /// The write was answered, and may have been applied or not.
+  /// The write was answered, but nobody knows whether it was applied.
   bool is_unclear(Slot slot) const { return tokens_.contains(slot) && !has_spent(slot); }
-  /// Of one that is unclear: so long its watch may still show by itself what became of it.
+  /// Of one that is unclear: until then the watch may show whether it was applied.
   Instant shows_until(Slot slot) const { return tokens_.at(slot).shows_until; }
-  /// What the token was for has happened.
+  /// The write was applied: the token is used up.
   void use(Slot slot);
-  /// What the token was for has not happened. While others of the zone are on their way the bucket
-  /// refills without it: two that a slow server takes together would else leave with a third. So it
-  /// has where another one that was taken later has been used, and so does that of a zone that its
-  /// node has left: the one in which it is now has lost none.
+  /// The write was not applied. The token goes back into the bucket, but not
+  ///   - while other tokens of the zone are out, or when one that was taken later has been used:
+  ///     the bucket has refilled meanwhile, and one node too many would be evicted;
+  ///   - when the node has moved to another zone, which has given it no token.
   void give_back(Slot slot, Zone& zone, Instant now);
-  /// By the server's answer that has not happened. If it may have, the token stays with the node
-  /// until that is known, so that no other takes it.
+  /// The write was refused. If it may have been applied all the same, the token stays with the node
+  /// until that is known, so that no other node takes it.
   void refused(Slot slot, Zone& zone, Fault fault, Instant now);
-  /// The node was read, after that moment: without a taint it has not happened.
+  /// The node was read. A write that is still unclear was not applied: its taint would be there.
   void read(Slot slot, Zone& zone, Instant now);
 
   /// A taint of ours is seen on the node for the first time. True: it was written here.
   bool seen(Slot slot, Zone& zone, Instant now);
-  /// The node is seen without such a taint, in a newer version than any answered write asked for:
-  /// none of those can be applied any more.
+  /// The node is seen without such a taint, in a newer version than its answered writes named: none
+  /// of them can be applied any more.
   void changed(Slot slot, Zone& zone, Instant now);
 
   /// The node is gone, with its token.
@@ -73,10 +73,10 @@ class EvictionQueue {
   std::map<Slot, Place> places_;
   /// One that was taken and is not used up.
   struct Token {
-    std::string zone;  ///< it was taken from
+    std::string zone;  ///< from which it was taken
     Instant taken;
     bool in_flight = true;
-    bool refilled = false;     ///< the bucket was since, and that token was used
+    bool refilled = false;     ///< one that was taken later has been used
     Instant shows_until = {};  ///< when its write was answered and may have been applied
   };
   std::map<Slot, Token> tokens_;
