@@ -113,6 +113,23 @@ std::string annotation_text(const LockRecord& record, const Read& known_metadata
   return fields_of(record, transitions_in_annotation, rfc3339_micro);
 }
 
+// What is there of labels and annotations is kept. They become objects, even where somebody wrote
+// something else.
+
+std::string labels_text(const LockPlace& place, const Read& known_metadata) {
+  JsonMembers labels;
+  labels.keep(member(known_metadata, "labels"));
+  for (const auto& [label, value] : place.labels) labels.set(label, json_string(value));
+  return labels.text();
+}
+
+std::string annotations_text(const LockRecord& record, const Read& known_metadata) {
+  JsonMembers annotations;
+  annotations.keep(member(known_metadata, "annotations"));
+  annotations.set(record_annotation, json_string(annotation_text(record, known_metadata)));
+  return annotations.text();
+}
+
 Result<LockRecord> annotated_record(const Read& metadata) {
   const auto annotation = annotation_in(metadata);
   if (!annotation) return LockRecord{};
@@ -240,20 +257,9 @@ std::string encode_lock(const LockPlace& place, const LockRecord& record,
     metadata.set("name", json_string(place.name));
     metadata.set("namespace", json_string(place.namespace_));
   }
-  // Labels and annotations are objects, even where somebody wrote something else.
-  if (!place.labels.empty()) {
-    JsonMembers labels;
-    labels.keep(member(known_metadata, "labels"));
-    for (const auto& [label, value] : place.labels) labels.set(label, json_string(value));
-    metadata.set("labels", labels.text());
-  }
+  if (!place.labels.empty()) metadata.set("labels", labels_text(place, known_metadata));
   const bool annotated = place.carrier != Carrier::Lease;
-  if (annotated) {
-    JsonMembers annotations;
-    annotations.keep(member(known_metadata, "annotations"));
-    annotations.set(record_annotation, json_string(annotation_text(record, known_metadata)));
-    metadata.set("annotations", annotations.text());
-  }
+  if (annotated) metadata.set("annotations", annotations_text(record, known_metadata));
   object.set("metadata", metadata.text());
   if (!annotated) object.set("spec", fields_of(record, transitions_in_spec, rfc3339_micro));
   return object.text();
