@@ -70,6 +70,23 @@ void tell_left_alone(Answer& answer) {
   answer.next.push_back({.what = "nothing, while it is paused"});
 }
 
+/// What comes next for a node that stays silent.
+void tell_end_of_grace(const Seen& seen, bool is_doubted, Answer& answer) {
+  Step judged{
+      .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
+      .waits = false};
+  // While nothing proves that the server takes writes no grace runs.
+  const ApiAvailability& availability = seen.insight.server.availability();
+  if (!availability.blind(seen.now())) {
+    const Instant ends = availability.reaches(seen.heartbeats.grace_ends(seen.slot));
+    const Instant when = judged_at(seen.slot, seen.insight);
+    if (when > ends) add(unwatched_obstacles(seen.insight), answer.held);
+    judged.in = until(when, seen.insight);
+    if (is_doubted) judged.what += unless_held;
+  }
+  answer.next.push_back(std::move(judged));
+}
+
 void tell_alive(const Seen& seen, Answer& answer) {
   const bool quiet = answer.heard->ago > quiet_after;
   const bool ready = seen.known.ready == api::ConditionStatus::True;
@@ -90,19 +107,7 @@ void tell_alive(const Seen& seen, Answer& answer) {
   const bool is_doubted = !doubts.empty();
   add(std::move(doubts), answer.held);
   if (seen.is_left_alone()) return tell_left_alone(answer);
-  Step judged{
-      .what = "if no heartbeat comes, its Lease is read by quorum, and it is marked Unknown",
-      .waits = false};
-  // While nothing proves that the server takes writes no grace runs.
-  const ApiAvailability& availability = seen.insight.server.availability();
-  if (!availability.blind(seen.now())) {
-    const Instant ends = availability.reaches(seen.heartbeats.grace_ends(seen.slot));
-    const Instant when = judged_at(seen.slot, seen.insight);
-    if (when > ends) add(unwatched_obstacles(seen.insight), answer.held);
-    judged.in = until(when, seen.insight);
-    if (is_doubted) judged.what += unless_held;
-  }
-  answer.next.push_back(std::move(judged));
+  tell_end_of_grace(seen, is_doubted, answer);
 }
 
 /// The node's grace is over, and its status does not say Unknown yet.
