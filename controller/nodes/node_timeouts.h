@@ -19,19 +19,18 @@ struct NodeEviction {
   NodeRef node;
 };
 
-/// Nodes whose pods go after a timeout, because nodes get no NoExecute taints
-/// (spec/node-lifecycle.md "Eviction by timeout"). Whoever's timeout has run out waits in the queue
-/// of its zone. Where nodes get taints nobody ever waits.
+/// Nodes whose pods are evicted after `--pod-eviction-timeout`, because nodes get no NoExecute
+/// taints (spec/node-lifecycle.md "Eviction by timeout"). A node whose timeout has run out waits in
+/// the queue of its zone for its turn, which takes a token. Where nodes get taints none ever waits.
 ///
-/// A node without pods that are to go has lost them already, perhaps while another led. It counts
-/// as evicted at once, and takes no turn from those that have some. A pod that it gets later has
-/// one.
+/// A node without pods to evict has lost them already, perhaps while another process led. It counts
+/// as evicted at once and takes no token. For a pod that comes later it needs a turn.
 ///
-/// A turn takes a token of the zone. It has come to nothing when a write about the node's pods
-/// fails before one of them leaves, and when for a while nothing is asked of the API server, for
-/// want of room or because it is throttled. Then the node waits for another turn, behind all who
-/// have had none: what was refused for a while leaves no faster after that, and not at all while
-/// its zone lets nobody go. Of which node a pod has left, the others follow when they can.
+/// Once a pod of the node has left, the others follow when they can. Before that a turn may be
+/// missed: when a write about the node's pods fails, or when nothing is asked of the API server for
+/// a while, for want of room or because it is throttled. The node then waits for another turn,
+/// behind all that have had none. So what could not leave for a while keeps to the pace of its zone
+/// afterwards, and stays while the zone evicts nobody.
 ///
 /// Pure, on one thread; what is borrowed outlives this.
 class NodeTimeouts {
@@ -46,11 +45,11 @@ class NodeTimeouts {
 
   void node_stored(Slot slot, Instant now) { follow(slot, now); }
   void node_removed(Slot slot, const api::Node& node) { end(slot, node); }
-  /// Whose timeout has run out by now waits.
+  /// Puts all nodes whose timeout has run out into the queues.
   void follow_all(Instant now);
-  /// Nobody is evicted any more, nor waits for it.
+  /// No node is evicted any more, nor waits for it.
   void end_all();
-  /// The node had its turn, and was read: its pods leave. False: they stay after all.
+  /// The node has its turn, and was read: its pods leave. False: they stay after all.
   bool begin(Slot slot, Instant now);
   /// Something is asked for one of its pods.
   void asked(Slot slot, Instant now);
@@ -64,7 +63,7 @@ class NodeTimeouts {
   /// another.
   bool has_turn(Slot slot, Instant now);
 
-  /// When the first ends that has not.
+  /// When the next timeout runs out.
   std::optional<Instant> next(Instant now) const;
   /// The last moment at which a node's pods may stay; nothing for a node that is ready.
   std::optional<AvailableTime> end_of(Slot slot) const;

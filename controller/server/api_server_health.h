@@ -125,36 +125,36 @@ class ApiServerHealth {
 
   /// No node is to be judged silent, nor any pod evicted.
   bool doubtful(Instant now) const { return versions_.doubtful(now); }
-  /// The version of a lease that is read by itself does not tell of what time it is: only a stream
-  /// beside it does, and none that is known to be behind, or may well be.
+  /// Whether the watch of leases shows that a lease which is read by itself is not an old one; the
+  /// lease's own version cannot. It does not while it is behind, or may well be.
   bool dates_single_reads(Instant now) const {
     return watches_.stream_is_witness() && !stream_checks_.leases.stalled() &&
            !question_.unheard(watches_.progress(Watched::Leases), now);
   }
-  /// No list can be dated yet: nobody's lease is read. Beside no stream that takes a write of ours
-  /// of a moment ago.
+  /// Nothing shows yet how old an answer is, so no lease is read. Without a watch it takes a write
+  /// of ours of a moment ago.
   bool undated(Instant now) const {
     return probes_.undated() || (!dates_single_reads(now) && !versions_.dates_lists(now));
   }
-  /// What was renewed while no stream of leases was open may be lost: nobody is judged, by a read
-  /// neither, before whoever lives has renewed his lease again.
+  /// Renewals of leases may have been lost while no watch of them was open. Nobody is judged, not
+  /// even by a read, before every node that lives has renewed its lease again.
   bool gap_unsettled(Instant now) const { return gap_settles_at(now).has_value(); }
   std::optional<Instant> gap_settles_at(Instant now) const { return gaps_.settles_at(now); }
   /// The server went back, and has not been listed since: nothing is written.
   bool view_is_old() const { return versions_.view_is_old(); }
-  /// No pod is to be evicted for what is known of its node: it may be of before the server was
-  /// back.
+  /// No pod is to be evicted for what is known of its node: that may be older than the server's
+  /// return.
   bool unsettled(Instant now) const {
     return availability_.blind(now) || !availability_.settled(now) || restore_wait_.waits(now);
   }
-  /// No node is to get its turn: a backup may be back that shows it as it was.
+  /// No node is to be evicted: the server may have been restored, and show nodes as they were.
   bool was_away(Instant now) const {
     return availability_.blind(now) || !availability_.settled_after_gap(now);
   }
-  /// When it is again, as far as anybody knows.
+  /// When that ends, as far as anybody knows.
   std::optional<Instant> was_away_until(Instant now) const;
-  /// What of `unsettled` is for a backup that may be back; and of that, for a stream that is
-  /// closed.
+  /// Whether `unsettled` waits because the server may have been restored from a backup; and whether
+  /// it does so for a watch that is closed.
   bool may_be_restored(Instant now) const { return restore_wait_.waits(now); }
   bool awaits_stream(Instant now) const { return restore_wait_.awaits_stream(now); }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
@@ -162,7 +162,8 @@ class ApiServerHealth {
   std::optional<Instant> settles_next(Instant now) const;
   std::optional<Instant> settles_at(Instant now) const;
 
-  /// A server that went back, or that was away, tells of what is long past as if it were new.
+  /// What the server tells now is new. One that went back, or was away, tells old things as if they
+  /// were.
   bool shows_the_present(Instant now) const {
     return !doubtful(now) && !unsettled(now) && stalled_.empty();
   }
