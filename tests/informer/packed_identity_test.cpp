@@ -50,7 +50,7 @@ TEST(PackedIdentity, MayTakeAnotherAfterAnyOther) {
 
 TEST(PackedIdentity, TakesNoMemoryOfItsOwnForWhatServersGiveOut) {
   for (const std::string_view uid :
-       {uuid, std::string_view(), std::string_view("01234567-89ab-cdef-fedc-ba9876543210")}) {
+       {uuid, std::string_view(), std::string_view("01234567-89ab-cdef-fedc-ba9876540000")}) {
     for (const std::string_view version : {"", "0", "1", "20", "999999999999999999"}) {
       const std::size_t before = bench::bytes_held();
       const PackedIdentity made = identity(uid, version);

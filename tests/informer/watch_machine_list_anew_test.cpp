@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tests/informer/watching.h"
 
 namespace nlc::informer::testing {
@@ -75,6 +77,27 @@ TEST(WatchMachineList, AfterAHealthyStreamAListThatSomebodyElseAsksForIsFreeAgai
   }
   watching.list_anew();
   EXPECT_TRUE(watching.streams_a_list());
+}
+
+TEST(WatchMachineList, AfterAHealthyStreamTheWaitsForSuchListsBeginToDoubleAnew) {
+  Watching watching;
+  int version = 10;
+  const auto waits_for_the_next = [&]() -> Duration {
+    watching.sync_at(std::to_string(++version));
+    watching.list_anew();
+    return watching.would<WaitUntil>() ? watching.wait() : Duration{0};
+  };
+  Duration longest{0};
+  for (int times = 0; times < 8; ++times) longest = std::max(longest, waits_for_the_next());
+  watching.sync_at(std::to_string(++version));
+  for (int minute = 0; minute < 2; ++minute) {
+    watching.now += 1min;
+    watching.added(std::to_string(++version));
+  }
+  watching.list_anew();
+  ASSERT_TRUE(watching.streams_a_list());
+  waits_for_the_next();
+  EXPECT_LT(waits_for_the_next(), longest / 4);
 }
 
 }  // namespace

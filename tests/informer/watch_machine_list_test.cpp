@@ -1,9 +1,14 @@
+#include <gmock/gmock.h>
+
 #include "tests/informer/watching.h"
 
 namespace nlc::informer::testing {
 namespace {
 
 using api::EventType;
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::Le;
 
 TEST(WatchMachineList, BeginsByStreamingTheListAtTheNewestState) {
   const Watching watching;
@@ -278,17 +283,37 @@ TEST(WatchMachineList, AnEventThatCannotBeReadIsPartOfTheList) {
   EXPECT_EQ(watching.event(EventType::Malformed, ""), ObjectUse::Ignore);
 }
 
+/// For how long a stream that may not go on is asked for, until a list by pages takes its place.
+Duration asked_for_while_forbidden(Watching& watching) {
+  const Instant begun = watching.now;
+  do {
+    watching.end(refused(403));
+    if (watching.would<WaitUntil>()) watching.wait();
+  } while (!watching.would<GetPage>() && watching.now < begun + 5min);
+  return watching.now - begun;
+}
+
 TEST(WatchMachineList, WhoMayNotGoOnWithAStreamListsByPagesAfterHalfAMinute) {
   Watching watching;
   watching.sync_at("10");
-  const Instant forbidden_since = watching.now;
-  while (!watching.would<GetPage>() && watching.now < forbidden_since + 5min) {
-    watching.end(refused(403));
-    if (watching.would<WaitUntil>()) watching.wait();
-  }
-  ASSERT_TRUE(watching.would<GetPage>());
-  EXPECT_GE(watching.now, forbidden_since + 30s);
-  EXPECT_LE(watching.now, forbidden_since + 90s);
+  EXPECT_THAT(asked_for_while_forbidden(watching), AllOf(Ge(30s), Le(90s)));
+}
+
+TEST(WatchMachineList, AStreamThatWasAcceptedMeanwhileBeginsThatHalfMinuteAnew) {
+  Watching watching;
+  watching.sync_at("10");
+  watching.end(refused(403));
+  watching.now += 1min;
+  watching.machine.accepted();
+  EXPECT_THAT(asked_for_while_forbidden(watching), Ge(30s));
+}
+
+TEST(WatchMachineList, SoDoesAListByPages) {
+  Watching watching;
+  watching.sync_at("10");
+  asked_for_while_forbidden(watching);
+  watching.page("20");
+  EXPECT_THAT(asked_for_while_forbidden(watching), Ge(30s));
 }
 
 }  // namespace
