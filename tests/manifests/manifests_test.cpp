@@ -96,6 +96,18 @@ TEST(Deployment, SpreadsItsReplicasOverNodesAndZones) {
   EXPECT_EQ(apart.list.at(0)["topologyKey"].text, "kubernetes.io/hostname");
 }
 
+/// When the nodes of all replicas die together nobody is left to mark them, and the pods look well.
+TEST(Deployment, PrefersControlPlaneNodesAndRunsOnOthersToo) {
+  const yaml::Value spec = pod_spec();
+  const yaml::Value& of_nodes = spec["affinity"]["nodeAffinity"];
+  const yaml::Value& wish =
+      of_nodes["preferredDuringSchedulingIgnoredDuringExecution"].list.at(0)["preference"];
+  const yaml::Value& label = wish["matchExpressions"].list.at(0);
+  EXPECT_EQ(label["key"].text, "node-role.kubernetes.io/control-plane");
+  EXPECT_EQ(label["operator"].text, "Exists");
+  EXPECT_FALSE(of_nodes["requiredDuringSchedulingIgnoredDuringExecution"].is_defined());
+}
+
 /// The probes' port, by name, and no other pod's.
 TEST(NetworkPolicy, LetsWhoScrapesComeToTheDeploymentsPods) {
   const yaml::Value policy = tests::yaml_file(root / "manifests/network-policy.yaml");
