@@ -65,7 +65,11 @@ for settings in monitoring.enabled=false monitoring.enabled=true,monitoring.page
   notes --set "$settings"
   ! grep runbook_url "$work/said" || fail "with $settings it is said that runbook_url leads nowhere"
 done
-echo "told: what one replica lacks, and where alerts lead nowhere"
+notes
+! grep 'nothing runs' "$work/said" || fail "of two replicas it is said that nothing runs"
+notes --set replicas=0
+grep -q 'With replicas: 0 nothing runs' "$work/said" || fail "it is not said that nothing runs: $(cat "$work/said")"
+echo "told: what one replica lacks, that none judges nothing, and where alerts lead nowhere"
 
 schemas="${XDG_CACHE_HOME:-$HOME/.cache}/nlc-manifest-tools/schemas-$(sha256sum <tests/manifests/schemas.sh | cut -c1-12)"
 versions=$(tests/manifests/schemas.sh "$schemas")
@@ -146,6 +150,8 @@ done
 for duration in banana 15 0s 0.1ns -5s 87600h1s 99999999h 1e3s; do
   refuses "flags.node-monitor-grace-period=$duration" flags.node-monitor-grace-period
 done
+refuses flags.node-monitor-grace-period=banana 'node-monitor-grace-period: banana must be a duration .* such as 40s'
+refuses flags.node-monitor-grace-period=40 'node-monitor-grace-period: 40 must be a duration .* such as 40s'
 for flag in node-monitor-period node-startup-grace-period pod-eviction-timeout min-resync-period; do refuses "flags.$flag=0s" "$flag"; done
 for rate in -1 1.1.1 inf . 99999999999999999999999; do refuses "flags.node-eviction-rate=$rate" node-eviction-rate; done
 refuses flags.secondary-node-eviction-rate=1.1.1 secondary-node-eviction-rate

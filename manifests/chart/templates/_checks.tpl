@@ -16,13 +16,15 @@
 {{- end }}
 {{- end }}
 
-{{- /* Each is at least a nanosecond and shorter than ten years. */ -}}
+{{- /* Each is written as in Go, at least a nanosecond and shorter than ten years. */ -}}
 {{- define "checks.durations" -}}
-{{- range $flag, $value := . }}
+{{- range $flag, $given := . }}
   {{- if regexMatch "-(period|timeout|duration|deadline)$" $flag }}
+    {{- $value := toString $given }}
+    {{- $is_one := regexMatch "^\\+?(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$" $value }}
     {{- $seconds := include "seconds" $value | float64 }}
-    {{- if or (lt $seconds 1e-9) (ge $seconds (mulf 87600 3600)) }}
-      {{- fail (printf "flags.%s: %s must be greater than 0 and less than 87600h" $flag $value) }}
+    {{- if or (not $is_one) (lt $seconds 1e-9) (ge $seconds (mulf 87600 3600)) }}
+      {{- fail (printf "flags.%s: %s must be a duration greater than 0 and less than 87600h, such as 40s, 1m30s or 500ms" $flag $value) }}
     {{- end }}
   {{- end }}
 {{- end }}
