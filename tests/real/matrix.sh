@@ -68,11 +68,11 @@ for version in ${*:-$known}; do run "$version"; done
   cat <<'PAGE'
 # Compatibility
 
-Written by `make test-real-matrix`: the stories of [tests/real](../tests/real/README.md) that `make test-real-short` runs, on a
+Written by `make test-real-matrix`: the tests of [tests/real](../tests/real/README.md) that `make test-real-short` runs, on a
 kube-apiserver, an etcd and a kubectl of each of these releases. The newest is what `make test-real` runs on; another is
-chosen by `make test-real VERSION=…`. What fails is run once more, for a story may be late on a busy machine.
+chosen by `make test-real VERSION=…`. What fails is run once more, for a test may be late on a busy machine.
 
-| Kubernetes | etcd | stories run | passed | only when run once more | failed, and why |
+| Kubernetes | etcd | tests run | passed | only when run once more | failed, and why |
 | --- | --- | --- | --- | --- | --- |
 PAGE
   for version in $known; do row "$version"; done
