@@ -65,7 +65,7 @@ std::optional<Instant> AccessMachine::wakes(Instant now) const {
   if (callers_.empty()) return std::nullopt;
   const Instant gives_up = callers_.front().gives_up;  // all have the same time-out
   const bool token_is_missing =
-      reviews_.size() < limits_.reviews_max && !rate_.has_token(RequestPriority::Review, now);
+      reviews_.size() < limits_.reviews_max && !rate_.has_token({RequestPriority::Review}, now);
   return token_is_missing ? std::min(gives_up, rate_.next_token(now)) : gives_up;
 }
 
@@ -119,7 +119,7 @@ void AccessMachine::go_on(Instant now, Outputs& outputs) {
     }
     const auto& question = std::get<Question>(step);
     if (is_asked(question) || !may_ask(now)) return false;
-    rate_.take(RequestPriority::Review, now);
+    rate_.take({RequestPriority::Review}, now);
     reviews_.push_back({++last_review_, question});
     outputs.push_back(Ask{last_review_, question});
     return false;
@@ -127,7 +127,7 @@ void AccessMachine::go_on(Instant now, Outputs& outputs) {
 }
 
 bool AccessMachine::may_ask(Instant now) const {
-  return reviews_.size() < limits_.reviews_max && rate_.has_token(RequestPriority::Review, now);
+  return reviews_.size() < limits_.reviews_max && rate_.has_token({RequestPriority::Review}, now);
 }
 
 bool AccessMachine::is_asked(const Question& question) const {

@@ -9,6 +9,13 @@
 /// For those who keep something for each priority and try.
 namespace nlc::client {
 
+/// What has queues, windows and a share of a rate of its own. The lower is the more important.
+struct RequestKind {
+  RequestPriority priority;
+  Try attempt = Try::First;
+  auto operator<=>(const RequestKind&) const = default;
+};
+
 inline constexpr std::array<RequestPriority, priority_count> every_priority{
     RequestPriority::Election,  RequestPriority::NodeStatus, RequestPriority::LeaseRead,
     RequestPriority::NodeWrite, RequestPriority::List,       RequestPriority::Read,
@@ -27,6 +34,8 @@ class ByPriority {
   const T& of(RequestPriority priority, Try attempt) const {
     return values_[index(priority, attempt)];
   }
+  T& of(RequestKind kind) { return of(kind.priority, kind.attempt); }
+  const T& of(RequestKind kind) const { return of(kind.priority, kind.attempt); }
   /// First tries before all others, each by priority.
   auto begin() { return values_.begin(); }
   auto begin() const { return values_.begin(); }

@@ -1,6 +1,5 @@
 #include "client/limits/limited_transport.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "runtime/earlier.h"
@@ -33,11 +32,6 @@ std::size_t LimitedTransport::waiting() const {
   return count;
 }
 
-bool LimitedTransport::nobody_waits(RequestPriority priority) const {
-  return std::ranges::all_of(both_tries,
-                             [&](Try attempt) { return queues_.of(priority, attempt).empty(); });
-}
-
 // --- who goes next ------------------------------------------------------------------------------
 
 void LimitedTransport::pump() {
@@ -63,11 +57,15 @@ bool LimitedTransport::pump_one() {
 
 bool LimitedTransport::pump_one_of(RequestPriority priority, Try attempt) {
   std::deque<Waiting>& waiting = queues_.of(priority, attempt);
-  if (waiting.empty() || is_paused(priority, attempt)) return false;
-  if (!capacity_.has_place(priority, attempt)) return false;
+  if (waiting.empty()) return false;
+  const RequestKind kind{priority, attempt};
+  if (is_paused(priority, attempt) || !capacity_.has_place(priority, attempt)) {
+    rate_.waits_no_more(kind);  // which would keep a token from others
+    return false;
+  }
   const Instant now = clock_.now();
-  if (!rate_.has_token(priority, now)) {
-    rate_.waits(priority, now);
+  if (!rate_.has_token(kind, now)) {
+    rate_.waits(kind, now);
     return false;
   }
   Waiting next = std::move(waiting.front());
@@ -90,7 +88,7 @@ void LimitedTransport::launch(Waiting next) {
   const Instant sent = clock_.now();
   capacity_.take(next.request.priority, next.request.attempt);
   flights_.sent(next.request.priority, next.request.attempt, sent);
-  rate_.take(next.request.priority, sent);
+  rate_.take({next.request.priority, next.request.attempt}, sent);
   Request about{.priority = next.request.priority, .attempt = next.request.attempt};
   inner_.send(std::move(next.request),
               callbacks_.guard([this, about = std::move(about), sent,
@@ -132,10 +130,13 @@ Room LimitedTransport::room() const {
 void LimitedTransport::used(const Room& room, std::function<void()> again) {
   const Instant now = clock_.now();
   for (const RequestPriority priority : every_priority) {
-    if (room.lacked_token(priority)) {
-      rate_.waits(priority, now);
-    } else if (nobody_waits(priority)) {
-      rate_.waits_no_more(priority);
+    for (const Try attempt : both_tries) {
+      const RequestKind kind{priority, attempt};
+      if (room.lacked_token(kind)) {
+        rate_.waits(kind, now);
+      } else if (queues_.of(kind).empty()) {
+        rate_.waits_no_more(kind);
+      }
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;

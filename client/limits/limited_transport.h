@@ -61,7 +61,6 @@ class LimitedTransport final : public Transport {
   /// How long nodes must have been quiet before pods and events have all places again.
   static constexpr Duration quiet = std::chrono::milliseconds(250);
 
-  bool nobody_waits(RequestPriority priority) const;
   void pump();
   bool pump_one();
   bool pump_one_of(RequestPriority priority, Try attempt);

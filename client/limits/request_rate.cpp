@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cassert>
 
-#include "client/limits/by_priority.h"
-
 namespace nlc::client {
 namespace {
 
 /// Seconds; no process lives to see its end, and the clock does not overflow.
 constexpr double longest_wait = 1e9;
-/// A priority that has waited for a token for so long is served first.
+/// A kind that has waited for a token for so long is served first.
 constexpr Duration served_first_after = std::chrono::seconds(1);
 
 }  // namespace
@@ -30,31 +28,38 @@ std::optional<Tokens> RequestRate::tokens(Instant now) const {
   return Tokens{.left = tokens_left(now), .served_first = served_first(now)};
 }
 
-bool RequestRate::has_token(RequestPriority priority, Instant now) const {
+bool RequestRate::has_token(RequestKind kind, Instant now) const {
   const std::optional<Tokens> all = tokens(now);
-  return !all || all->has_one_for(priority);
+  return !all || all->has_one_for(kind);
 }
 
-void RequestRate::take(RequestPriority priority, Instant now) {
-  waits_no_more(priority);
+void RequestRate::take(RequestKind kind, Instant now) {
+  waits_no_more(kind);
   if (!limits()) return;
   tokens_ = tokens_left(now) - 1;
   counted_ = now;
 }
 
-void RequestRate::waits(RequestPriority priority, Instant now) {
-  std::optional<Instant>& since = waiting_since_[index(priority)];
+void RequestRate::waits(RequestKind kind, Instant now) {
+  std::optional<Instant>& since = waiting_since_.of(kind);
   if (!since) since = now;
 }
 
-std::optional<RequestPriority> RequestRate::served_first(Instant now) const {
-  std::optional<RequestPriority> first;
+/// Who has waited for longest, if that is too long; else the most important.
+std::optional<RequestKind> RequestRate::served_first(Instant now) const {
+  std::optional<RequestKind> most_important;
+  std::optional<RequestKind> longest;
   for (const RequestPriority priority : every_priority) {
-    const std::optional<Instant>& since = waiting_since_[index(priority)];
-    if (!since || now - *since < served_first_after) continue;
-    if (!first || *since < *waiting_since_[index(*first)]) first = priority;
+    for (const Try attempt : both_tries) {
+      const RequestKind kind{priority, attempt};
+      const std::optional<Instant>& since = waiting_since_.of(kind);
+      if (!since) continue;
+      if (!most_important) most_important = kind;
+      if (!longest || *since < *waiting_since_.of(*longest)) longest = kind;
+    }
   }
-  return first;
+  const bool starves = longest && now - *waiting_since_.of(*longest) >= served_first_after;
+  return starves ? longest : most_important;
 }
 
 Instant RequestRate::next_token(Instant now) const {

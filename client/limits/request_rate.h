@@ -1,9 +1,8 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <optional>
 
+#include "client/limits/by_priority.h"
 #include "client/transport.h"
 #include "runtime/time.h"
 
@@ -12,21 +11,23 @@ namespace nlc::client {
 /// What a rate allows at one moment.
 struct Tokens {
   double left = 0;
-  /// The priority that the next token is for, having waited too long; nothing when there is none.
-  std::optional<RequestPriority> served_first = {};
+  /// Whom the next token is for; nothing: nobody waits for it.
+  std::optional<RequestKind> served_first = {};
 
-  bool has_one_for(RequestPriority priority) const {
-    const bool another_first = served_first && *served_first != priority;
+  bool has_one_for(RequestKind kind) const {
+    const bool another_first = served_first && *served_first != kind;
     return left >= (another_first ? 2 : 1);
   }
-  void take(RequestPriority priority) {
+  void take(RequestKind kind) {
     left -= 1;
-    if (served_first == priority) served_first.reset();
+    if (served_first == kind) served_first.reset();
   }
 };
 
-/// A token bucket: so many requests a second, with a burst. Priorities are served by priority, but
-/// one that has waited for a token for a second goes first, so that none starves.
+/// A token bucket: so many requests a second, with a burst. Whoever waits for a token is served by
+/// priority, and what has not failed yet before what has; but a kind of which none got a token for
+/// a second goes first, so that none starves. A token is kept for its kind, whether that waits in a
+/// queue or will be asked for when there is one.
 ///
 /// Pure.
 class RequestRate {
@@ -36,13 +37,13 @@ class RequestRate {
 
   /// Nothing: there is no limit.
   std::optional<Tokens> tokens(Instant now) const;
-  /// Whether that priority may have a token now.
-  bool has_token(RequestPriority priority, Instant now) const;
-  void take(RequestPriority priority, Instant now);
+  /// Whether such a request may have a token now.
+  bool has_token(RequestKind kind, Instant now) const;
+  void take(RequestKind kind, Instant now);
 
-  /// That priority waits for a token, or does not any more.
-  void waits(RequestPriority priority, Instant now);
-  void waits_no_more(RequestPriority priority) { waiting_since_[index(priority)].reset(); }
+  /// Such a request waits for a token, or none does any more.
+  void waits(RequestKind kind, Instant now);
+  void waits_no_more(RequestKind kind) { waiting_since_.of(kind).reset(); }
 
   /// When there will be a whole token.
   Instant next_token(Instant now) const;
@@ -50,14 +51,13 @@ class RequestRate {
  private:
   bool limits() const { return per_second_ > 0; }
   double tokens_left(Instant now) const;
-  std::optional<RequestPriority> served_first(Instant now) const;
-  static std::size_t index(RequestPriority priority) { return static_cast<std::size_t>(priority); }
+  std::optional<RequestKind> served_first(Instant now) const;
 
   const double per_second_;
   const double burst_;
   double tokens_;
   Instant counted_;
-  std::array<std::optional<Instant>, priority_count> waiting_since_;
+  ByPriority<std::optional<Instant>> waiting_since_;
 };
 
 }  // namespace nlc::client

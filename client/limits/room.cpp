@@ -19,20 +19,20 @@ Room Room::of(std::size_t places) {
 
 bool Room::may_take(RequestPriority priority, Try attempt) const {
   return !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt) &&
-         has_token(priority);
+         has_token({priority, attempt});
 }
 
 bool Room::take(RequestPriority priority, Try attempt, Share share) {
-  const auto at = static_cast<std::size_t>(priority);
+  const RequestKind kind{priority, attempt};
   const bool place =
       !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt, share);
-  if (!place || !has_token(priority)) {
+  if (!place || !has_token(kind)) {
     refused_ = true;
-    lacked_token_[at] = lacked_token_[at] || place;
+    lacked_token_.of(kind) = lacked_token_.of(kind) || place;
     return false;
   }
   state_.capacity.take(priority, attempt);
-  if (state_.tokens) state_.tokens->take(priority);
+  if (state_.tokens) state_.tokens->take(kind);
   return true;
 }
 

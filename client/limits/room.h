@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -35,19 +34,17 @@ class Room {
 
   /// Somebody was told to wait.
   bool refused() const { return refused_; }
-  /// Somebody of that priority was, for lack of a token.
-  bool lacked_token(RequestPriority priority) const {
-    return lacked_token_[static_cast<std::size_t>(priority)];
-  }
+  /// Somebody with such a request was, for lack of a token.
+  bool lacked_token(RequestKind kind) const { return lacked_token_.of(kind); }
 
  private:
-  bool has_token(RequestPriority priority) const {
-    return !state_.tokens || state_.tokens->has_one_for(priority);
+  bool has_token(RequestKind kind) const {
+    return !state_.tokens || state_.tokens->has_one_for(kind);
   }
 
   State state_;
   bool refused_ = false;
-  std::array<bool, priority_count> lacked_token_{};
+  ByPriority<bool> lacked_token_{};
 };
 
 }  // namespace nlc::client

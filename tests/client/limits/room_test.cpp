@@ -44,9 +44,10 @@ TEST(RoomAhead, ThereIsNoneForWhatTheServerAskedToPause) {
   EXPECT_TRUE(world.limited.room().take(RequestPriority::NodeWrite));
 }
 
-TEST(RoomAhead, LastTokenIsKeptForThePriorityThatIsServedFirst) {
-  Room room(Room::State{.capacity = Capacity(8),
-                        .tokens = Tokens{.left = 2, .served_first = RequestPriority::Read}});
+TEST(RoomAhead, LastTokenIsKeptForTheKindThatIsServedFirst) {
+  Room room(
+      Room::State{.capacity = Capacity(8),
+                  .tokens = Tokens{.left = 2, .served_first = RequestKind{RequestPriority::Read}}});
   EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
   EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
   EXPECT_TRUE(room.take(RequestPriority::Read));
