@@ -209,8 +209,9 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   if (!removed.empty()) change += (change.empty() ? "removed " : " removed ") + removed;
   const NodeWrites::Key key{Kind::Taints, std::move(change)};
   if (waits(slot, key, pass)) return false;
+  const auto turn = added.empty() ? NodeWrites::Turn::Relief : NodeWrites::Turn::Usual;
   if (const auto attempt =
-          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
+          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room, turn)) {
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),
@@ -285,7 +286,8 @@ void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
       pass.waited = false;
       // A NoExecute taint that somebody refuses keeps the NoSchedule taint from nobody; while the
       // server is in trouble both are tried together.
-      if (grant(slot, zone, pass) || (pass.waited && !pass.refused)) done.insert(slot);
+      const bool granted = writes_.ask_first(slot, [&] { return grant(slot, zone, pass); });
+      if (granted || (pass.waited && !pass.refused)) done.insert(slot);
     }
   }
 }

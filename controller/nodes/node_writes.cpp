@@ -13,15 +13,6 @@ constexpr Duration apart = std::chrono::milliseconds(250);
 
 const NodeWrites::Key NodeWrites::unknown{Kind::Conditions, "Unknown"};
 
-std::set<Slot> NodeWrites::take_dirty() {
-  for (const Slot slot : dirty_) stop_waiting(slot);
-  return std::exchange(dirty_, {});
-}
-
-void NodeWrites::stop_waiting(Slot slot) {
-  for (auto& [kind, slots] : without_room_) slots.erase(slot);
-}
-
 void NodeWrites::collect_retries(Instant now) {
   while (!retries_.empty() && retries_.begin()->first <= now) {
     mark_dirty(retries_.begin()->second);
@@ -42,7 +33,7 @@ bool NodeWrites::is_settled(Slot slot) const {
 void NodeWrites::forget(Slot slot) {
   writes_.erase(slot);
   dirty_.erase(slot);
-  stop_waiting(slot);
+  for (auto& [kind, line] : without_room_) line.leave(slot);
   troubled_.erase(slot);
 }
 
@@ -88,14 +79,18 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
 }
 
 std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestPriority priority,
-                                     client::Room& room) {
+                                     client::Room& room, Turn turn) {
   Writes& writes = writes_[slot];
   RetryState& retry = writes.tries[key];
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
-  if (!room.take(priority, attempt)) {
-    without_room_[{priority, attempt}].insert(slot);
+  const Lane lane{.kind = {priority, attempt}, .turn = turn};
+  WaitingLine& line = without_room_[lane];
+  if (is_overtaking(slot, lane) || !room.take(priority, attempt)) {
+    line.join(slot);
+    lacked_room_ = lane;
     return std::nullopt;
   }
+  line.leave(slot);
   retry.begin();
   if (key == unknown) {
     writes.marking = true;
@@ -103,6 +98,15 @@ std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestP
     writes.in_flight = key;
   }
   return attempt;
+}
+
+/// Others wait for what it would take.
+bool NodeWrites::is_overtaking(Slot slot, const Lane& lane) const {
+  return std::ranges::any_of(without_room_, [&](const auto& waiting) {
+    const auto& [other, line] = waiting;
+    if (other.kind != lane.kind || line.empty() || line.first() == slot) return false;
+    return other.turn < lane.turn || (other.turn == lane.turn && asks_first_ != slot);
+  });
 }
 
 // --- its answer ---------------------------------------------------------------------------------

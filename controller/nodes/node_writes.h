@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "client/limits/by_priority.h"
 #include "client/limits/room.h"
+#include "controller/nodes/waiting_line.h"
 #include "controller/rules/decision.h"
 #include "controller/rules/view.h"
 #include "controller/writes/retry_state.h"
@@ -31,24 +33,42 @@ class NodeWrites {
   /// One write of a kind, told by what it says: different ones do not share a back-off.
   using Key = std::pair<Kind, std::string>;
   static const Key unknown;  ///< the conditions of a silent node
+  /// Of writes that wait for the same room those go first that only take taints off: a node that is
+  /// well is free before another is marked.
+  enum class Turn : std::uint8_t { Relief, Usual };
 
   explicit NodeWrites(std::uint64_t seed) : random_(seed) {}
 
   // --- nodes to be looked at
 
   void mark_dirty(Slot slot) { dirty_.insert(slot); }
-  /// The nodes that were marked. If they waited for room they do no more: what they need is worked
-  /// out anew.
-  std::set<Slot> take_dirty();
-  /// Calls `ask(slot)`, which begins what a node needs, for nodes that found no room, until there
-  /// is no room again. So a place that becomes free costs a look at one node, not at all that wait.
+  /// The nodes that were marked.
+  std::set<Slot> take_dirty() { return std::exchange(dirty_, {}); }
+  /// Calls `ask(slot)`, which begins what a node needs, for nodes that found no room, whoever waits
+  /// for longest first, until there is no room again. So a place that becomes free costs a look at
+  /// one node, not at all that wait.
   template <typename Ask>
   void ask_for_room(Ask ask) {
-    for (auto& [kind, slots] : without_room_) {
-      std::set<Slot> asking = std::exchange(slots, {});
-      while (slots.empty() && !asking.empty()) ask(asking.extract(asking.begin()).value());
-      slots.merge(asking);
+    for (auto& [lane, line] : without_room_) {
+      while (!line.empty()) {
+        const Slot slot = line.first();
+        lacked_room_.reset();
+        asks_first_ = slot;
+        ask(slot);
+        asks_first_.reset();
+        if (lacked_room_ == lane) break;
+        line.leave(slot);
+      }
     }
+  }
+  /// What `ask()` begins for that node does not wait for those of its turn that found no room
+  /// before. As it answers.
+  template <typename Ask>
+  bool ask_first(Slot slot, Ask ask) {
+    asks_first_ = slot;
+    const bool answer = ask();
+    asks_first_.reset();
+    return answer;
   }
   /// The node is dirty again at `when`.
   void retry_at(Slot slot, Instant when) { retries_.emplace(when, slot); }
@@ -80,9 +100,10 @@ class NodeWrites {
     if (found == writes_.end()) return;
     for (const auto& [key, retry] : found->second.tries) visit(key, retry);
   }
-  /// The write is on its way. Nothing: there is no room now, and `ask_for_room` comes back to it.
+  /// The write is on its way. Nothing: there is no room now, or others wait for it, and
+  /// `ask_for_room` comes back to it.
   std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
-                           client::Room& room);
+                           client::Room& room, Turn turn = Turn::Usual);
 
   // --- its answer; of what is in flight
 
@@ -116,8 +137,14 @@ class NodeWrites {
     std::map<Key, RetryState> tries;
     std::optional<Instant> taints_taken;  ///< the last write of taints
   };
+  /// Those that wait for the same, whoever came first being first.
+  struct Lane {
+    client::RequestKind kind;
+    Turn turn;
+    auto operator<=>(const Lane&) const = default;
+  };
+  bool is_overtaking(Slot slot, const Lane& lane) const;
   RetryState& answered(Slot slot, NodePart part);
-  void stop_waiting(Slot slot);
   bool release_refused(const RetryState& taken, Instant now);
 
   Random random_;
@@ -125,7 +152,9 @@ class NodeWrites {
   RefusalRelease release_;
   std::set<Slot> troubled_;
   std::set<Slot> dirty_;
-  std::map<std::pair<client::RequestPriority, Try>, std::set<Slot>> without_room_;
+  std::map<Lane, WaitingLine> without_room_;
+  std::optional<Slot> asks_first_;
+  std::optional<Lane> lacked_room_;             ///< of the last that asked and found none
   std::set<std::pair<Instant, Slot>> retries_;  ///< when the others are dirty again
   std::vector<std::pair<Slot, std::string>> undone_;
 };
