@@ -5,31 +5,58 @@
 
 namespace nlc::controller {
 
-FairOrder::Rank FairOrder::join(Slot slot, Group group) {
+void FairOrder::join(Slot slot, Group group) {
   const auto known = groups_.try_emplace(group).first;
   GroupState& state = known->second;
   const std::uint64_t round = std::max(round_, state.next_round);
   state.next_round = round + 1;
-  const Rank rank{.round = round, .came = came_++};
-  state.waiting.emplace(rank, slot);
-  line_.emplace(rank, slot);
+  place(slot, {.round = round, .came = came_++}, state);
   changed(known);
-  return rank;
 }
 
-void FairOrder::leave(const Place& place, Group group) {
+/// Who leaves before its turn leaves it to the next of its group.
+void FairOrder::leave(Slot slot, Group group) {
   const auto known = groups_.find(group);
   assert(known != groups_.end());
-  known->second.waiting.erase(place);
-  line_.erase(place);
+  const std::uint64_t round = ranks_.at(slot).round;
+  displace(slot, known->second);
+  move_up(known->second, std::max(round, round_ + 1));
   changed(known);
 }
 
-void FairOrder::served(const Rank& rank) {
-  if (rank.round <= round_) return;
-  round_ = rank.round;
+void FairOrder::served(Slot slot) {
+  const std::uint64_t round = ranks_.at(slot).round;
+  if (round <= round_) return;
+  round_ = round;
   promoted_ = 0;
   promoted_most_ = std::max(few, groups_.size());
+}
+
+void FairOrder::place(Slot slot, Rank rank, GroupState& group) {
+  ranks_.emplace(slot, rank);
+  group.waiting.emplace(rank, slot);
+  line_.emplace(rank, slot);
+}
+
+void FairOrder::displace(Slot slot, GroupState& group) {
+  const auto known = ranks_.find(slot);
+  assert(known != ranks_.end());
+  group.waiting.erase({known->second, slot});
+  line_.erase({known->second, slot});
+  ranks_.erase(known);
+}
+
+/// The next one of the group has that round at the latest. Those behind it keep the rounds that
+/// they were given when they came: each is moved up when it is the next one.
+void FairOrder::move_up(GroupState& group, std::uint64_t round) {
+  const auto next = group.waiting.lower_bound({{.round = round}, Slot{}});
+  if (next == group.waiting.end()) {
+    group.next_round = std::min(group.next_round, round);
+  } else if (next->first.round > round) {
+    const auto [rank, slot] = *next;
+    displace(slot, group);
+    place(slot, {.round = round, .came = rank.came}, group);
+  }
 }
 
 void FairOrder::sent(Group group) {
@@ -45,20 +72,18 @@ void FairOrder::answered(Group group) {
   changed(known);
 }
 
-std::optional<FairOrder::Place> FairOrder::promote_next(Group group) {
+bool FairOrder::promote_next(Group group) {
   const auto known = groups_.find(group);
-  if (known == groups_.end()) return std::nullopt;
-  std::set<Place>& waiting = known->second.waiting;
-  const auto next = waiting.lower_bound({{.round = round_ + 1}, Slot{}});
-  if (next == waiting.end() || promoted_ >= promoted_most_) return std::nullopt;
+  if (known == groups_.end()) return false;
+  GroupState& state = known->second;
+  const auto next = state.waiting.lower_bound({{.round = round_ + 1}, Slot{}});
+  if (next == state.waiting.end() || promoted_ >= promoted_most_) return false;
   ++promoted_;
   const auto [rank, slot] = *next;
-  const Place place{{.round = round_, .promoted = true, .came = rank.came}, slot};
-  line_.erase(*next);
-  waiting.erase(next);
-  waiting.insert(place);
-  line_.insert(place);
-  return place;
+  displace(slot, state);
+  place(slot, {.round = round_, .promoted = true, .came = rank.came}, state);
+  move_up(state, round_ + 1);
+  return true;
 }
 
 bool FairOrder::has_in_flight(Group group) const {

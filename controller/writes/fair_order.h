@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -25,7 +24,8 @@ namespace nlc::controller {
 /// would have waited for one.
 ///
 /// A group that comes later begins with the present round: what it did not ask for before it does
-/// not make up for.
+/// not make up for. Nor does a group pay for what it was given while nobody else asked: whoever of
+/// it is next has its turn in the next round, however many went before.
 ///
 /// Pure, on one thread.
 class FairOrder {
@@ -41,17 +41,17 @@ class FairOrder {
   };
   using Place = std::pair<Rank, Slot>;
 
-  Rank join(Slot slot, Group group);
-  void leave(const Place& place, Group group);
-  /// Whoever has that rank had its turn, and others of its round are next.
-  void served(const Rank& rank);
+  void join(Slot slot, Group group);
+  void leave(Slot slot, Group group);
+  /// That one has its turn, and others of its round are next.
+  void served(Slot slot);
 
   /// One of that group is in flight, whether it stood in the line or not; or is answered.
   void sent(Group group);
   void answered(Group group);
   /// One of that group was answered quickly. The next of it that would have to wait for another
-  /// round has this place instead; nothing: there is none, or enough were promoted.
-  std::optional<Place> promote_next(Group group);
+  /// round is promoted; false: there is none, or enough were.
+  bool promote_next(Group group);
   static constexpr std::size_t few = 16;
 
   bool has_in_flight(Group group) const;
@@ -66,8 +66,12 @@ class FairOrder {
     int in_flight = 0;
   };
   using Groups = std::map<Group, GroupState>;
+  void place(Slot slot, Rank rank, GroupState& group);
+  void displace(Slot slot, GroupState& group);
+  void move_up(GroupState& group, std::uint64_t round);
   void changed(Groups::iterator group);
 
+  std::map<Slot, Rank> ranks_;
   Groups groups_;         ///< that have some waiting or in flight
   std::set<Group> idle_;  ///< those of them that have none in flight
   std::set<Place> line_;

@@ -103,7 +103,8 @@ void PendingWrites::line_up(Instant now) {
       const Slot slot = agenda.begin()->second;
       agenda.erase(agenda.begin());
       Write& write = writes_.at(slot);
-      write.rank = orders_[write.attempt()].join(slot, write.group);
+      write.in_line = true;
+      orders_[write.attempt()].join(slot, write.group);
     }
   }
 }
@@ -118,7 +119,7 @@ bool PendingWrites::settle(Choice choice, Slot slot, Instant now) {
 void PendingWrites::begin(Slot slot, Instant now) {
   Write& write = writes_.at(slot);
   write.sent = now;
-  if (write.rank) orders_[write.attempt()].served(*write.rank);
+  if (write.in_line) orders_[write.attempt()].served(slot);
   for (FairOrder& order : orders_.all) order.sent(write.group);
   unschedule(slot, write);
   if (std::exchange(write.accepted, false)) undone_.push_back(slot);
@@ -136,9 +137,7 @@ PendingWrites::Write& PendingWrites::landed(Slot slot) {
 /// Also by a refusal: whoever says no at once keeps nobody waiting.
 PendingWrites::Write& PendingWrites::answered(Slot slot, Instant now) {
   Write& write = landed(slot);
-  if (now - write.sent > quickly) return write;
-  const auto next = orders_[write.attempt()].promote_next(write.group);
-  if (next) writes_.at(next->second).rank = next->first;
+  if (now - write.sent <= quickly) orders_[write.attempt()].promote_next(write.group);
   return write;
 }
 
@@ -161,9 +160,8 @@ void PendingWrites::schedule(Slot slot, Write& write, Instant now) {
 
 void PendingWrites::unschedule(Slot slot, Write& write) {
   if (!write.scheduled) return;
-  if (write.rank) {
-    orders_[write.attempt()].leave({*write.rank, slot}, write.group);
-    write.rank.reset();
+  if (std::exchange(write.in_line, false)) {
+    orders_[write.attempt()].leave(slot, write.group);
   } else {
     agendas_[write.stage].erase({*write.scheduled, slot});
   }

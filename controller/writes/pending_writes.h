@@ -157,11 +157,11 @@ class PendingWrites {
   struct Write {
     RetryState retry;
     bool wanted = false;
-    bool accepted = false;                ///< and wanted, its effect is yet to be seen
-    Instant due = Instant::min();         ///< not before
-    std::optional<Instant> scheduled;     ///< when it may be tried; nothing: not at all
-    std::optional<FairOrder::Rank> rank;  ///< in the line; nothing: it is in an agenda
-    Instant sent;                         ///< when it was tried last
+    bool accepted = false;             ///< and wanted, its effect is yet to be seen
+    Instant due = Instant::min();      ///< not before
+    std::optional<Instant> scheduled;  ///< when it may be tried; nothing: not at all
+    bool in_line = false;              ///< of what is due; else it is in an agenda
+    Instant sent;                      ///< when it was tried last
     Group group = 0;
     Stage stage = Stage::Fresh;
 
@@ -178,9 +178,12 @@ class PendingWrites {
       return Trial{slot, attempt, more ? client::Share::More : client::Share::First};
     };
     bool crowded = false;
-    for (auto next = order.line().begin(); next != order.line().end();) {
-      const Slot slot = next->second;
-      ++next;
+    // Who leaves the line moves others of its group up, never before its own place.
+    FairOrder::Place last;
+    for (auto next = order.line().begin(); next != order.line().end();
+         next = order.line().upper_bound(last)) {
+      last = *next;
+      const Slot slot = last.second;
       const Choice choice = choose(trial_of(slot));
       crowded = choice == Choice::Crowded;
       if (crowded) break;

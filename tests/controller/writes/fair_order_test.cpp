@@ -1,65 +1,71 @@
 #include "controller/writes/fair_order.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <vector>
 
 namespace nlc::controller {
 namespace {
 
+using ::testing::ElementsAre;
+
 constexpr FairOrder::Group large = 1;
 constexpr FairOrder::Group small = 2;
 
+/// All that wait, in their order.
+std::vector<FairOrder::Slot> line_of(const FairOrder& order) {
+  std::vector<FairOrder::Slot> slots;
+  for (const auto& [rank, slot] : order.line()) slots.push_back(slot);
+  return slots;
+}
+
+/// The next one in line has its turn.
+void serve_next(FairOrder& order, FairOrder::Group group) {
+  const FairOrder::Slot next = order.line().begin()->second;
+  order.served(next);
+  order.leave(next, group);
+}
+
 TEST(FairOrder, WithinAGroupWhoeverCameFirstIsFirst) {
   FairOrder order;
-  const auto first = order.join(1, large);
-  const auto second = order.join(2, large);
-  EXPECT_LT(first, second);
+  order.join(2, large);
+  order.join(1, large);
+  EXPECT_THAT(line_of(order), ElementsAre(2, 1));
 }
 
 TEST(FairOrder, GroupThatComesLateWaitsForOneOfEachOther) {
   FairOrder order;
-  const auto first = order.join(1, large);
-  const auto second = order.join(2, large);
-  const auto late = order.join(3, small);
-  EXPECT_LT(first, late);
-  EXPECT_LT(late, second);
+  order.join(1, large);
+  order.join(2, large);
+  order.join(3, small);
+  EXPECT_THAT(line_of(order), ElementsAre(1, 3, 2));
 }
 
 TEST(FairOrder, NextThatIsPromotedWaitsForNoOtherRound) {
   FairOrder order;
-  order.join(1, large);
-  order.join(2, large);
-  order.join(3, large);
+  for (const FairOrder::Slot slot : {1, 2, 3}) order.join(slot, large);
   order.join(4, small);
-  const auto second_of_small = order.join(5, small);
-  const auto promoted = order.promote_next(large);
-  ASSERT_TRUE(promoted);
-  EXPECT_EQ(promoted->second, 2U) << "the first of them waits for nobody";
-  EXPECT_LT(promoted->first, second_of_small);
-  EXPECT_TRUE(order.line().contains(*promoted));
-  EXPECT_EQ(order.line().size(), 5U);
+  order.join(5, small);
+  EXPECT_TRUE(order.promote_next(large));
+  EXPECT_THAT(line_of(order), ElementsAre(1, 4, 2, 3, 5)) << "1 waits for nobody";
 }
 
 TEST(FairOrder, FirstOfAGroupThatComesLateIsBeforeThoseThatArePromoted) {
   FairOrder order;
   order.join(1, large);
   order.join(2, large);
-  const auto promoted = order.promote_next(large);
-  const auto late = order.join(3, small);
-  ASSERT_TRUE(promoted);
-  EXPECT_LT(late, promoted->first);
+  order.promote_next(large);
+  order.join(3, small);
+  EXPECT_THAT(line_of(order), ElementsAre(1, 3, 2));
 }
 
 TEST(FairOrder, ThoseThatArePromotedGoInTheOrderInWhichTheyCame) {
   FairOrder order;
-  for (const FairOrder::Group group : {large, small}) {
-    order.join(2 * group, group);
-    order.join(2 * group + 1, group);
-  }
-  const auto later = order.promote_next(small);
-  const auto earlier = order.promote_next(large);
-  ASSERT_TRUE(later && earlier);
-  EXPECT_LT(earlier->first, later->first);
+  for (const FairOrder::Slot slot : {1, 2}) order.join(slot, large);
+  for (const FairOrder::Slot slot : {3, 4}) order.join(slot, small);
+  order.promote_next(small);
+  order.promote_next(large);
+  EXPECT_THAT(line_of(order), ElementsAre(1, 3, 2, 4));
 }
 
 TEST(FairOrder, NobodyIsPromotedWhereNoneWaitsForAnotherRound) {
@@ -78,25 +84,43 @@ TEST(FairOrder, NoMoreArePromotedIntoARoundThanAFewOrThereWereGroupsWhenItBegan)
     return count;
   };
   EXPECT_EQ(promoted(), FairOrder::few);
-  for (FairOrder::Group group = 2; group < 31; ++group) order.join(100, group);
-  order.served({.round = 1});
-  order.join(100, 31);
+  for (FairOrder::Group group = 2; group < 31; ++group) order.join(100 + group, group);
+  order.served(50);
+  order.join(200, 31);
   EXPECT_EQ(promoted(), 30U);
 }
 
 TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
   FairOrder order;
   for (int i = 0; i < 10; ++i) {
-    const auto turn = order.join(1, large);
-    order.leave({turn, 1}, large);
-    order.served(turn);
+    order.join(1, large);
     order.sent(large);
+    serve_next(order, large);
   }
-  const auto next = order.join(1, large);
-  const auto first = order.join(2, small);
-  const auto second = order.join(2, small);
-  EXPECT_LT(first, next) << "nine rounds of it are over, the tenth is on";
-  EXPECT_LT(next, second);
+  order.join(1, large);
+  order.join(2, small);
+  order.join(3, small);
+  EXPECT_THAT(line_of(order), ElementsAre(2, 1, 3))
+      << "nine rounds of large are over, the tenth is on";
+}
+
+TEST(FairOrder, WhatAGroupWasGivenWhileNobodyElseAskedItDoesNotPayFor) {
+  FairOrder order;
+  for (FairOrder::Slot slot = 0; slot < 12; ++slot) order.join(slot, large);
+  for (int promoted = 0; promoted < 10; ++promoted) {
+    order.promote_next(large);
+    serve_next(order, large);
+  }
+  for (const FairOrder::Slot slot : {20, 21, 22}) order.join(slot, small);
+  EXPECT_THAT(line_of(order), ElementsAre(20, 10, 11, 21, 22)) << "a turn in each round to come";
+}
+
+TEST(FairOrder, WhoLeavesBeforeItsTurnLeavesItToTheNextOfItsGroup) {
+  FairOrder order;
+  for (const FairOrder::Slot slot : {1, 2, 3}) order.join(slot, large);
+  for (const FairOrder::Slot slot : {4, 5, 6}) order.join(slot, small);
+  order.leave(2, large);
+  EXPECT_THAT(line_of(order), ElementsAre(1, 4, 3, 5, 6));
 }
 
 TEST(FairOrder, KnowsWhichGroupsHaveSomeInFlight) {
@@ -112,11 +136,12 @@ TEST(FairOrder, KnowsWhichGroupsHaveSomeInFlight) {
 
 TEST(FairOrder, LineOfIdleGroupsLeavesOutThoseThatHaveSomeInFlight) {
   FairOrder order;
-  const auto first = order.join(7, small);
+  order.join(7, small);
   order.join(8, large);
   EXPECT_EQ(order.line_of_idle_groups().size(), 2U);
   order.sent(large);
-  EXPECT_EQ(order.line_of_idle_groups(), (std::vector<FairOrder::Place>{{first, 7}}));
+  ASSERT_EQ(order.line_of_idle_groups().size(), 1U);
+  EXPECT_EQ(order.line_of_idle_groups().front().second, 7U);
   order.answered(large);
   EXPECT_EQ(order.line_of_idle_groups().size(), 2U);
 }
