@@ -141,6 +141,7 @@ class Run {
   void one(const Scenario& scenario) {
     if (flags_.trace) tell("== " + scenario.id + " " + scenario.title);
     outcomes_.push_back(run_listed(scenario, programme_.listed(scenario.id), options_));
+    if (!scenario.problems.empty()) return complain(problem_line(scenario.problems));
     if (outcomes_.back().verdict != Verdict::Failed || flags_.json) return;
     show_progress("");
     say(failure_line(outcomes_.back()));

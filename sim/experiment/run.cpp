@@ -70,8 +70,7 @@ Result<Scenario> scenario_in(const std::string& file, const std::string& id) {
   if (!read) return std::move(read.error());
   Result<Scenario> found = chosen(std::move(read->cases), file, id);
   if (!found || found->problems.empty()) return found;
-  const scenario::Failure& problem = found->problems.front();
-  return bad_input(problem.expectation + ": " + problem.seen);
+  return bad_input(scenario::problem_line(found->problems));
 }
 
 Measures measured_run(const Scenario& scenario, const Setting& setting, std::uint64_t seed) {

@@ -19,6 +19,12 @@ OrderedJson json_of(const Outcome& outcome) {
   return {{"id", outcome.id}, {"outcome", name_of(outcome.verdict)}, {"failures", failures}};
 }
 
+/// `line`, which tells the first of them.
+std::string first_of(const std::vector<Failure>& failures, std::string line) {
+  if (failures.size() > 1) line += " (and " + std::to_string(failures.size() - 1) + " more)";
+  return error_line(line);
+}
+
 }  // namespace
 
 std::string_view name_of(Verdict verdict) {
@@ -54,12 +60,15 @@ Tally tally_of(const std::vector<Outcome>& outcomes) {
 std::string failure_line(const Outcome& outcome) {
   assert(!outcome.failures.empty());
   const Failure& first = outcome.failures.front();
-  std::string line = outcome.id + (outcome.title.empty() ? "" : " " + outcome.title) +
-                     ": expected " + first.expectation + "; seen: " + first.seen;
-  if (outcome.failures.size() > 1) {
-    line += " (and " + std::to_string(outcome.failures.size() - 1) + " more)";
-  }
-  return error_line(line);
+  return first_of(outcome.failures,
+                  outcome.id + (outcome.title.empty() ? "" : " " + outcome.title) + ": expected " +
+                      first.expectation + "; seen: " + first.seen);
+}
+
+std::string problem_line(const std::vector<Failure>& problems) {
+  assert(!problems.empty());
+  const Failure& first = problems.front();
+  return first_of(problems, first.expectation + ": " + first.seen);
 }
 
 std::string listed(std::vector<std::string> words, std::size_t most) {

@@ -24,6 +24,10 @@ std::string_view name_of(Verdict verdict);
 /// One line for a failed case: id, title, the first expectation that failed, what was seen.
 std::string failure_line(const Outcome& outcome);
 
+/// One line for a case that cannot be understood, of its problems: "FILE:LINE: WHAT found, WHAT
+/// expected", the first of them.
+std::string problem_line(const std::vector<Failure>& problems);
+
 /// "a, b, …": so many at most.
 std::string listed(std::vector<std::string> words, std::size_t most);
 

@@ -228,6 +228,17 @@ TEST(DocumentedCommands, CompleteExampleOfAScenarioHolds) {
   EXPECT_EQ(ended.code, 0);
 }
 
+TEST(DocumentedCommands, ScenarioThatIsMisreadIsNamedByFileAndLineAndIsAnErrorOfUsage) {
+  const Reader reader;
+  reader.write("bad.yaml",
+               "cases:\n- id: BAD-1\n  title: Its step comes when nobody knows\n  timeline:\n"
+               "  - {at: 10, start: controller}\n  expect: []\n");
+  const Reader::Ended ended = reader.type("nlc scenario bad.yaml");
+  EXPECT_EQ(ended.output,
+            "nlc: bad.yaml:5: 10 found, a duration such as 40s, 1m30s or 500ms expected\n");
+  EXPECT_EQ(ended.code, 2);
+}
+
 TEST(DocumentedCommands, AreReadWithWhatTheyPrint) {
   const Reader reader;
   const fs::path page =

@@ -32,6 +32,13 @@ TEST(ScenarioReport, WhateverWasSeenALineIsOne) {
   EXPECT_LT(line.size(), 1'200U);
 }
 
+TEST(ScenarioReport, CaseThatIsMisreadIsOneLineWithFileAndLineLikeAFileThatIs) {
+  const Failure first{"f.yaml:17", "10 found, a duration such as 40s expected"};
+  EXPECT_EQ(problem_line({first}), "f.yaml:17: 10 found, a duration such as 40s expected");
+  EXPECT_EQ(problem_line({first, {"f.yaml:18", "b"}, {"f.yaml:19", "c"}}),
+            "f.yaml:17: 10 found, a duration such as 40s expected (and 2 more)");
+}
+
 TEST(ScenarioReport, JsonHasTheSameCountsAndEachCaseWithItsFailures) {
   EXPECT_EQ(report_json(three).dump(),
             R"({"passed":1,"failed":1,"deviating":1,"cases":[)"
