@@ -1,6 +1,8 @@
 #include "nlc/why/why.h"
 
+#include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <optional>
 #include <unistd.h>
 
@@ -14,6 +16,8 @@
 #include "nlc/console/console.h"
 #include "nlc/why/kubectl.h"
 #include "nlc/why/words.h"
+#include "runtime/go_duration.h"
+#include "runtime/parse_number.h"
 #include "runtime/utf8.h"
 
 namespace nlc::workbench {
@@ -23,7 +27,8 @@ using controller::why::Question;
 
 constexpr int status_port = 10291;
 constexpr const char* default_server = "http://127.0.0.1:10291";
-constexpr const char* rights = "needed are get on leases and pods and create on pods/portforward";
+/// The clock of this machine may be off by so much.
+constexpr Duration clock_skew = std::chrono::minutes(1);
 
 /// The only thing that this program asks of others and does not come from an API server.
 Result<client::Response> get(const net::ServerAddress& server, const std::string& target) {
@@ -78,22 +83,65 @@ bool has_kubeconfig(const WhyFlags& flags) {
 
 std::string name_of_lease(const WhyFlags& flags) { return flags.namespace_ + "/" + flags.lease; }
 
-/// Who holds the Lease.
-Result<std::string> leader(const Kubectl& kubectl, const WhyFlags& flags) {
-  Result<std::string> holder =
-      kubectl.run({"get", "lease", flags.lease, "-o", "jsonpath={.spec.holderIdentity}"});
-  if (!holder) {
-    return bad_input("who leads cannot be read from Lease " + name_of_lease(flags) + ": " +
-                     holder.error().path + " (" + rights + ")");
+bool is_not_found(const Error& error) { return error.path.find("(NotFound)") != std::string::npos; }
+
+/// What kubectl said, and the rights that it needs where one of them is missing.
+std::string with_rights(const std::string& said) {
+  const bool is_forbidden = said.find("orbidden") != std::string::npos;
+  return said + (is_forbidden ? " (needed are get on leases and pods and create on "
+                                "pods/portforward)"
+                              : "");
+}
+
+/// The Lease by which a leader is elected.
+struct Lock {
+  Duration duration{0};
+  std::optional<WallTime> renewed;
+  std::string holder;
+};
+constexpr const char* lock_format =
+    "jsonpath={.spec.leaseDurationSeconds} {.spec.renewTime} {.spec.holderIdentity}";
+
+Lock lock_in(const std::string& printed) {
+  const std::size_t first = printed.find(' ');
+  const std::size_t second = first == printed.npos ? first : printed.find(' ', first + 1);
+  if (second == printed.npos) return {};
+  const std::string_view text = printed;
+  return {.duration = std::chrono::seconds(parse_number<int>(text.substr(0, first)).value_or(0)),
+          .renewed = parse_rfc3339(text.substr(first + 1, second - first - 1)),
+          .holder = printed.substr(second + 1)};
+}
+
+/// How long ago it was renewed, where that is so long that nobody leads by it.
+std::optional<Duration> expired_for(const Lock& lock) {
+  if (!lock.renewed) return std::nullopt;
+  const auto ago = std::min<std::chrono::microseconds>(
+      net::SystemClock().wall_now() - *lock.renewed, std::chrono::hours(87'600));
+  return ago > lock.duration + clock_skew ? std::optional<Duration>(ago) : std::nullopt;
+}
+
+Result<Lock> read_lock(const Kubectl& kubectl, const WhyFlags& flags) {
+  const Result<std::string> printed = kubectl.run({"get", "lease", flags.lease, "-o", lock_format});
+  if (!printed && is_not_found(printed.error())) {
+    return bad_input("there is no Lease " + name_of_lease(flags) +
+                     ": --lease and --namespace name another; with --leader-elect=false there is "
+                     "none, and --server " +
+                     default_server + " asks on the controller's machine");
   }
-  if (holder->empty()) {
+  if (!printed) {
+    return bad_input("who leads cannot be read from Lease " + name_of_lease(flags) + ": " +
+                     with_rights(printed.error().path));
+  }
+  Lock lock = lock_in(*printed);
+  if (lock.holder.empty()) {
     return bad_input("nobody leads: Lease " + name_of_lease(flags) + " has no holder");
   }
-  return holder;
+  return lock;
 }
 
 /// `name_end`: of its host's name in the holder; npos where no controller calls itself so.
-Error no_pod_leads(const std::string& holder, std::size_t name_end, const WhyFlags& flags) {
+Error no_pod_leads(const Lock& lock, std::size_t name_end, const WhyFlags& flags) {
+  const std::string& holder = lock.holder;
   if (name_end == std::string::npos) {
     return bad_input(
         "nobody leads: Lease " + name_of_lease(flags) + " is held by " + holder +
@@ -101,24 +149,28 @@ Error no_pod_leads(const std::string& holder, std::size_t name_end, const WhyFla
         " and no controller by its name; by hand perhaps, for a takeover "
         "(docs/deploy.md). A standby answers, too: --server URL names its status port");
   }
+  if (const std::optional<Duration> ago = expired_for(lock)) {
+    return bad_input("nobody leads: Lease " + name_of_lease(flags) + " was last renewed " +
+                     go_duration(std::chrono::round<std::chrono::seconds>(*ago)) + " ago by " +
+                     holder.substr(0, name_end) + ", which is gone: it is no pod in " +
+                     flags.namespace_);
+  }
   return bad_input("the leader, " + holder.substr(0, name_end) + ", is no pod in " +
                    flags.namespace_ + "; ask its status port on its machine: --server " +
                    default_server);
 }
 
 Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question) {
-  const Result<std::string> holder = leader(kubectl, flags);
-  if (!holder) return holder.error();
+  const Result<Lock> lock = read_lock(kubectl, flags);
+  if (!lock) return lock.error();
   // Its host's name, an underscore, and what tells its lives apart.
-  const std::size_t name_end = holder->rfind('_');
-  const std::string pod = holder->substr(0, name_end);
+  const std::size_t name_end = lock->holder.rfind('_');
+  const std::string pod = lock->holder.substr(0, name_end);
   const Result<Kubectl::Forward> forward = kubectl.forward(pod, status_port);
-  if (!forward && forward.error().path.find("(NotFound)") != std::string::npos) {
-    return no_pod_leads(*holder, name_end, flags);
-  }
+  if (!forward && is_not_found(forward.error())) return no_pod_leads(*lock, name_end, flags);
   if (!forward) {
     return bad_input("kubectl port-forward pod/" + pod + " in " + flags.namespace_ + ": " +
-                     forward.error().path + " (" + rights + ")");
+                     with_rights(forward.error().path));
   }
   return ask(forward->url(), question, flags.json);
 }

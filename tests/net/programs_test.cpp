@@ -176,29 +176,55 @@ TEST(Workbench, WhyTakesAZoneThatBeginsWithAHyphenForNoFlagWhereverItStands) {
       << "behind a flag it is the value";
 }
 
-/// What `nlc why` says, in one line with `words`, where that holder of the lock is no pod, so that
-/// kubectl forwards no port to it.
-bool why_says(const std::string& holder, const std::string& words) {
+/// What `nlc why` says, in one line with `words`, where kubectl does that when it is asked for the
+/// lock, and forwards no port because there is no such pod.
+bool why_says(const std::string& asked_for_lock, const std::string& words) {
   TemporaryFolder folder;
-  const std::string kubectl =
-      folder.write("kubectl", "#!/bin/sh\ncase \"$*\" in *\"get lease\"*) printf %s " + holder +
-                                  ";;\n*) echo \"Error from server (NotFound): pods not found\"; "
-                                  "exit 1;; esac\n");
+  const std::string kubectl = folder.write(
+      "kubectl", "#!/bin/sh\ncase \"$*\" in *\"get lease\"*) " + asked_for_lock +
+                     ";;\n*) echo \"Error from server (NotFound): pods not found\"; exit 1;; "
+                     "esac\n");
   std::filesystem::permissions(kubectl, std::filesystem::perms::owner_all);
   return shell("PATH=" + folder.path("") + ":$PATH KUBECONFIG=any " + workbench +
                " why 2>&1 | grep --quiet -e \"" + words + "\"") == 0;
 }
 
+std::string held_by(const std::string& holder, const std::string& renewed = "now") {
+  return "printf %s \"15 $(date --utc --date='" + renewed + "' +%FT%T.000000Z) " + holder + "\"";
+}
+
+std::string fails_with(const std::string& words) { return "echo '" + words + "'; exit 1"; }
+
 /// By systemd.
 TEST(Workbench, WhyNamesTheStatusPortWhereTheLeaderIsNoPod) {
-  EXPECT_TRUE(
-      why_says("machine-1_0123", "machine-1, is no pod in kube-system; ask its status port"));
+  EXPECT_TRUE(why_says(held_by("machine-1_0123"),
+                       "machine-1, is no pod in kube-system; ask its status port"));
+}
+
+TEST(Workbench, WhySaysThatNobodyLeadsWhereTheLeadersPodHasGoneAndTheLeaseExpired) {
+  EXPECT_TRUE(why_says(held_by("pod-1_0123", "10 minutes ago"),
+                       "nobody leads: Lease kube-system/node-lifecycle-controller was last renewed "
+                       "10m[0-9]s ago by pod-1, which is gone"));
 }
 
 TEST(Workbench, WhySaysThatNobodyLeadsWhereTheLockIsHeldByHand) {
-  EXPECT_TRUE(why_says("handover",
+  EXPECT_TRUE(why_says(held_by("handover"),
                        "nobody leads: Lease kube-system/node-lifecycle-controller is held by "
                        "handover, which is no pod in kube-system"));
+  EXPECT_TRUE(why_says(held_by(""), "nobody leads: Lease .* has no holder"));
+}
+
+TEST(Workbench, WhyNamesTheRightsWhereOneIsMissingAndElseWhatKubectlSaid) {
+  EXPECT_TRUE(why_says(fails_with("Error from server (Forbidden): leases is forbidden"),
+                       "(Forbidden): leases is forbidden (needed are get on leases and pods "));
+  EXPECT_TRUE(why_says(fails_with("The connection to the server was refused"),
+                       "node-lifecycle-controller: The connection to the server was refused$"));
+}
+
+TEST(Workbench, WhySaysThatThereIsNoLeaseAndNamesTheStatusPort) {
+  EXPECT_TRUE(why_says(fails_with("Error from server (NotFound): leases not found"),
+                       "there is no Lease kube-system/node-lifecycle-controller: .*"
+                       "--leader-elect=false .* --server http://127.0.0.1:10291"));
 }
 
 TEST(Programs, SayTheirNameAndVersion) {
