@@ -41,7 +41,7 @@ class Events {
     if (yaml_parser_parse(&parser_, &event_) != 0) return event_;
     if (parser_.error == YAML_MEMORY_ERROR) throw std::bad_alloc();
     throw Malformed{line_of_problem(),
-                    "no YAML: " + std::string(parser_.problem) +
+                    "not valid YAML: " + std::string(parser_.problem) +
                         (parser_.context == nullptr ? "" : ", " + std::string(parser_.context))};
   }
 

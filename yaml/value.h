@@ -58,9 +58,9 @@ enum class Decoding : std::uint8_t {
 };
 
 /// The document of a text; null where it is empty. Refused as Malformed, with its line, is what is
-/// no YAML in UTF-8, what could not be read rightly (a key that is no text, an alias of what does
-/// not end before it), and what would not fit: nesting deeper than 64, more than a million values,
-/// more than 16 MiB of text by aliases; each alias counts as all that it stands for.
+/// not valid YAML in UTF-8, what could not be read rightly (a key that is no text, an alias of what
+/// does not end before it), and what would not fit: nesting deeper than 64, more than a million
+/// values, more than 16 MiB of text by aliases; each alias counts as all that it stands for.
 Value read(std::string_view text, Decoding decoding = Decoding::Strict);
 
 }  // namespace nlc::yaml

@@ -278,6 +278,9 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
 
 Result<ClusterConfig> config_of(const Merged& merged, const std::string& context_name) {
   const std::string where = "kubeconfig " + merged.files + ": ";
+  if (merged.clusters.empty() && merged.users.empty() && merged.contexts.empty()) {
+    return bad_input(where + "it is empty: no cluster, user or context in it");
+  }
   if (context_name.empty()) {
     return bad_input(where + "no current-context is set; there are: " + names_of(merged.contexts));
   }

@@ -36,8 +36,8 @@ TEST(Yaml, AnAliasIsTakenForWhatItStandsFor) {
 }
 
 TEST(Yaml, WhatIsNoYamlIsRefusedWithItsLine) {
-  EXPECT_THAT(refusal_of("a: 1\nb: [1, }\n"), HasSubstr("2: no YAML: "));
-  EXPECT_EQ(refusal_of("a: x\nb: \xff\n"), "2: no YAML: invalid leading UTF-8 octet");
+  EXPECT_THAT(refusal_of("a: 1\nb: [1, }\n"), HasSubstr("2: not valid YAML: "));
+  EXPECT_EQ(refusal_of("a: x\nb: \xff\n"), "2: not valid YAML: invalid leading UTF-8 octet");
   EXPECT_EQ(refusal_of("a: 1\n? [b]\n: 2\n"), "2: a key that is no text found, a text expected");
 }
 

@@ -285,7 +285,9 @@ TEST_F(Kubeconfig, UndefinedNamesAreListedBesideWhatThereIs) {
 TEST_F(Kubeconfig, WhatIsNoKubeconfigIsRefusedWithItsLine) {
   EXPECT_THAT(failure("a: [1,\nb: }"), HasSubstr("line 2"));
   EXPECT_THAT(failure("just text"), HasSubstr("it must be a map"));
-  EXPECT_THAT(failure(""), HasSubstr("no current-context is set; there are: none"));
+  for (const std::string empty : {"", "apiVersion: v1\nkind: Config\ncontexts: []\n"}) {
+    EXPECT_THAT(failure(empty), HasSubstr(": it is empty: no cluster, user or context in it"));
+  }
   EXPECT_THAT(failure("clusters: 5"), HasSubstr("clusters must be a list"));
   EXPECT_THAT(failure("users: [{user: {}}]"), HasSubstr("every item needs a name (line 1)"));
   EXPECT_THAT(failure("users: [{name: x, user: 5}]"), HasSubstr("users: \"x\" must be a map"));

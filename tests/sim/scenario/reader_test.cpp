@@ -16,9 +16,9 @@ std::string refusal_of(std::string_view text) {
 
 /// FILE:LINE and words of the only problem of the only case.
 TEST(ScenarioReader, TextThatIsNoYamlIsRefusedWithItsLine) {
-  EXPECT_THAT(refusal_of("cases:\n- {id: A\n- b\n"), HasSubstr("f.yaml:4: no YAML: "));
+  EXPECT_THAT(refusal_of("cases:\n- {id: A\n- b\n"), HasSubstr("f.yaml:4: not valid YAML: "));
   EXPECT_EQ(refusal_of("cases:\n- {id: A\x01}\n"),
-            "f.yaml:2: no YAML: control characters are not allowed");
+            "f.yaml:2: not valid YAML: control characters are not allowed");
 }
 
 TEST(ScenarioReader, AFileWithoutCasesIsRefused) {
