@@ -39,6 +39,7 @@ void ElectionTrouble::able(Instant seen) {
 
 void ElectionTrouble::over(Instant now) {
   text_.clear();
+  long_lease_.reset();
   const std::optional<Duration> lasted = trouble_.over(now);
   if (!lasted) return;
   log_.info("election is no longer in trouble",
@@ -55,18 +56,12 @@ void ElectionTrouble::wrote_in(Duration took) {
 }
 
 void ElectionTrouble::waits(const ElectionMachine& machine, Instant now) {
-  const Duration long_leadership =
-      std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
-  const std::optional<Duration> leadership = machine.foreign_lease();
+  const Duration usual = std::min<Duration>(10 * options_.lease_duration, std::chrono::hours(1));
+  const std::optional<Duration> lease = machine.foreign_lease();
   if (machine.waits_out_a_rewind(now)) {
     return met("WentBack", "the server went back in time, nobody is known to lead", now);
   }
-  if (leadership && *leadership > long_leadership) {
-    return met("LongLeadership",
-               machine.holder() + " is to be waited for " + go_duration(*leadership) +
-                   " after its last renewal, by what the lock says",
-               now);
-  }
+  if (lease && *lease > usual) return wait_long(machine.holder(), *lease, now);
   if (!machine.holds() && machine.holder() == options_.identity) {
     return met("Namesake",
                "the lock is held under our own name, " + options_.identity +
@@ -76,8 +71,19 @@ void ElectionTrouble::waits(const ElectionMachine& machine, Instant now) {
   over(now);
 }
 
+void ElectionTrouble::wait_long(const std::string& holder, Duration lease, Instant now) {
+  over(now);
+  long_lease_ = lease;
+  if (!long_leases_.met("LongLease", now)) return;
+  log_.info("standing by for a holder with a long lease",
+            {{"lease", options_.lease_name},
+             {"holder", shortened(holder, text_limit)},
+             {"duration", go_duration(lease)}});
+}
+
 void ElectionTrouble::show(LeaderStatus& status) const {
   status.trouble = text_;
+  status.long_lease = long_lease_;
   status.refusal = refusal_;
   status.able_until = able_until_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,20 +30,24 @@ class ElectionTrouble {
   /// A write of the lock was answered after so long: the first sign of a lease that is too short
   /// for its server (spec/incidents.md "Slow renewals").
   void wrote_in(Duration took);
-  /// Waiting for another's lease to run out is a standby's normal state and not logged; what makes
-  /// the wait unusually long is.
+  /// Waiting for another's lease to run out is a standby's normal state and not logged. One that is
+  /// unusually long is told, and may be wanted; what keeps this candidate from it is trouble.
   void waits(const ElectionMachine& machine, Instant now);
 
   /// The board's lines about it.
   void show(LeaderStatus& status) const;
 
  private:
+  void wait_long(const std::string& holder, Duration lease, Instant now);
+
   Log& log_;
   const ElectionOptions& options_;
   Trouble trouble_;
   std::string text_;     ///< there is now
   std::string refusal_;  ///< what the server will not allow, until it is seen to
   Instant able_until_ = Instant::min();
+  std::optional<Duration> long_lease_;
+  Trouble long_leases_;  ///< told as trouble is
   bool told_slow_ = false;
 };
 

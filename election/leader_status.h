@@ -19,6 +19,8 @@ struct LeaderStatus {
   Duration lease{0};
   std::optional<Instant> stuck_since;  ///< no renewal since then, for the work does not move
   std::string trouble;                 ///< of contending, in words; empty: none
+  /// Of the leader, where it is unusually long: somebody holds the lock by hand, perhaps.
+  std::optional<Duration> long_lease;
   /// The server's last words on a lock that it will not let this candidate have: a right, the
   /// namespace or a good name is missing. Empty: none such. Stays through errors that pass.
   std::string refusal;

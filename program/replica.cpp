@@ -64,6 +64,8 @@ controller::HealthCheck election_check(const election::LeaderStatus& status,
     note("", "leading for at least " + go_duration(left) + " more");
   } else if (const std::string leader = status.leader_at(now); !leader.empty()) {
     note("", "standing by for " + leader);
+    if (status.long_lease)
+      note(", ", "whose lease is " + go_duration(*status.long_lease) + " long");
   }
   const bool shut_out = question == OperationsPages::Question::Ready && status.shut_out(now);
   if (shut_out) {
