@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::string_view not_read_yet = "what the operator's ConfigMap says is not known yet";
 
+std::string said_by(const PauseOrder& order) {
+  return "the operator's ConfigMap, pause: " + order.text;
+}
+
 }  // namespace
 
 Pause Pauses::of(Slot node) const {
@@ -104,14 +108,14 @@ std::string Pauses::everything_paused_by() const {
   for (const PauseOrder& order : orders_.all) {
     const bool decides =
         order.of == PauseOrder::Of::Everything && order.pause == orders_.everything;
-    if (decides) return "pause: " + order.text;
+    if (decides) return said_by(order);
   }
   return known_ ? std::string() : std::string(not_read_yet);
 }
 
 std::string Pauses::gone_paused_by() const {
   for (const PauseOrder& order : orders_.all) {
-    if (order.pause == gone_) return "pause: " + order.text;
+    if (order.pause == gone_) return said_by(order);
   }
   return everything_paused_by();
 }
@@ -123,7 +127,7 @@ std::string Pauses::zone_paused_by(std::string_view zone) const {
     if (of_nodes || !order.is_about(zone, {})) continue;
     if (most == nullptr || order.pause > most->pause) most = &order;
   }
-  return most == nullptr ? everything_paused_by() : "pause: " + most->text;
+  return most == nullptr ? everything_paused_by() : said_by(*most);
 }
 
 std::string Pauses::paused_by(Slot node) const {
@@ -132,7 +136,7 @@ std::string Pauses::paused_by(Slot node) const {
   const api::Node seen = view_.nodes.at(node);
   const std::string zone = zone_name(zone_key(seen));
   for (const PauseOrder& order : orders_.all) {
-    if (order.pause == pause && order.is_about(zone, seen.labels)) return "pause: " + order.text;
+    if (order.pause == pause && order.is_about(zone, seen.labels)) return said_by(order);
   }
   if (nodes_[node].annotated == pause) {
     return "annotation " + std::string(api::annotation::pause) + ": " + seen.pause;

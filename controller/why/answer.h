@@ -29,7 +29,7 @@ struct Answerer {
 /// The last sign of life of a node.
 struct LastHeard {
   enum class By : std::uint8_t { Nothing, Lease, Status } by = By::Nothing;
-  std::optional<WallTime> written;  ///< the time that the kubelet wrote into it
+  std::optional<WallTime> written;  ///< the time that the kubelet wrote into it, if there is one
   Duration ago{0};                  ///< time in which the API server took no writes is left out
   bool seen_here = true;            ///< else none moved since its grace began, so long ago
 };

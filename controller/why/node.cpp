@@ -67,7 +67,7 @@ std::string managed_taints(const api::Node& node) { return no_execute_taints(nod
 // --- what it is ---------------------------------------------------------------------------------
 
 void tell_left_alone(Answer& answer) {
-  answer.next.push_back({.what = "nothing, while it is paused"});
+  answer.next.push_back({.what = "it is not marked Unknown while it is paused"});
 }
 
 /// What comes next for a node that stays silent.

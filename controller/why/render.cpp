@@ -2,6 +2,7 @@
 
 #include <absl/strings/str_join.h>
 #include <algorithm>
+#include <cassert>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -93,14 +94,15 @@ std::string heard_text(const LastHeard& heard) {
   if (heard.by == LastHeard::By::Nothing) {
     return "never; that counts for " + in_words(heard.ago);
   }
-  const std::string by =
-      (heard.by == LastHeard::By::Lease ? "its Lease" : "its status") +
-      (heard.written ? " of " + rfc3339_micro(*heard.written) + " (the kubelet's clock)"
-                     : std::string());
+  assert(heard.written);
+  const std::string written = rfc3339_micro(*heard.written) + " (the kubelet's clock)";
+  const bool by_lease = heard.by == LastHeard::By::Lease;
   if (!heard.seen_here) {
-    return "not since its grace began, " + in_words(heard.ago) + " ago, with " + by;
+    return "no heartbeat since its grace began " + in_words(heard.ago) +
+           " ago, outages of the API server left out; its " +
+           (by_lease ? "Lease was last renewed " : "status was last posted ") + written;
   }
-  return in_words(heard.ago) + " ago, by " + by;
+  return in_words(heard.ago) + " ago, by its " + (by_lease ? "Lease" : "status") + " of " + written;
 }
 
 std::string rule_text(const Answer& answer) {

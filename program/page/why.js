@@ -64,7 +64,7 @@ export class Why {
   heard({ by, agoSeconds, seenHere }) {
     if (by === "nothing") return "never";
     const ago = `${seconds(agoSeconds)} ago`;
-    return seenHere ? `${ago}, by its ${by}` : `not since its grace began, ${ago}, with its ${by}`;
+    return seenHere ? `${ago}, by its ${by}` : `no heartbeat since its grace began ${ago}`;
   }
 
   lines(why) {

@@ -138,11 +138,11 @@ def shows_a_pause(browser, world, url, pictures):
     until("all nodes are ready", lambda: count(browser, "ready") == NODES)
     world.ask("POST", POLICIES, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"pause": "evictions"}})
     until("every node is paused", lambda: count(browser, "paused") == NODES)
-    until("and by whom", lambda: "paused by pause: evictions" in browser.text("#held"))
+    until("and by whom", lambda: "paused by the operator's ConfigMap, pause: evictions" in browser.text("#held"))
     world.cut_power()
     until("dead nodes are seen", lambda: count(browser, "unknown") == DEAD, 30)
     browser.click(".zone canvas", 10, 10)
-    until("a dead one says that it is paused", lambda: whys(browser) == "node hollow-0" and "paused by pause: evictions" in browser.text("#why-answer"))
+    until("a dead one says that it is paused", lambda: whys(browser) == "node hollow-0" and "paused by the operator's ConfigMap, pause: evictions" in browser.text("#why-answer"))
     browser.picture(pictures / "paused.png")
     assert count(browser, "evicting") == 0
     world.ask("DELETE", f"{POLICIES}/{name}")

@@ -79,14 +79,14 @@ TEST_F(OperatorHoldsTest, PausedPodsAskAgainInASecond) {
   say({{"pause", "evictions zone a"}});
   EXPECT_EQ(until("n"), now + 1s);
   EXPECT_EQ(why("n"), By::Pause);
-  EXPECT_EQ(holds.paused_by(due("n")), "pause: evictions zone a");
+  EXPECT_EQ(holds.paused_by(due("n")), "the operator's ConfigMap, pause: evictions zone a");
   EXPECT_EQ(until("m"), std::nullopt);
   EXPECT_EQ(until("gone"), now + 1s) << "it may have been in that zone";
-  EXPECT_EQ(holds.paused_by(due("gone")), "pause: evictions zone a");
+  EXPECT_EQ(holds.paused_by(due("gone")), "the operator's ConfigMap, pause: evictions zone a");
   EXPECT_EQ(why(""), std::nullopt) << "not all of them are";
   say({{"pause", "evictions"}});
   EXPECT_EQ(why(""), By::Pause);
-  EXPECT_EQ(holds.paused_by(due("")), "pause: evictions");
+  EXPECT_EQ(holds.paused_by(due("")), "the operator's ConfigMap, pause: evictions");
   EXPECT_TRUE(holds.keeps_all());
 }
 

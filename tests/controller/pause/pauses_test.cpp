@@ -114,7 +114,7 @@ TEST_F(PausesTest, EachOrderIsRememberedOnce) {
 TEST_F(PausesTest, EachMayHaveBeenAboutANodeThatIsGone) {
   say("evictions zone a\nall nodes pool=gpu");
   EXPECT_EQ(pauses.of_gone(), Pause::All);
-  EXPECT_EQ(pauses.gone_paused_by(), "pause: all nodes pool=gpu");
+  EXPECT_EQ(pauses.gone_paused_by(), "the operator's ConfigMap, pause: all nodes pool=gpu");
   EXPECT_EQ(pauses.of_everything(), Pause::None);
   EXPECT_EQ(pauses.everything_paused_by(), "");
   say("evictions zone a");
@@ -130,13 +130,13 @@ TEST_F(PausesTest, EachMayHaveBeenAboutANodeThatIsGone) {
 TEST_F(PausesTest, TheMostThatIsSaidOfEverythingIsNamed) {
   say("evictions\nall");
   EXPECT_EQ(pauses.of_everything(), Pause::All);
-  EXPECT_EQ(pauses.everything_paused_by(), "pause: all");
-  EXPECT_EQ(pauses.paused_by(put("n", "")), "pause: all");
+  EXPECT_EQ(pauses.everything_paused_by(), "the operator's ConfigMap, pause: all");
+  EXPECT_EQ(pauses.paused_by(put("n", "")), "the operator's ConfigMap, pause: all");
 }
 
 TEST_F(PausesTest, OfAZoneTheFirstOfTheMostIsNamed) {
   say("evictions zone a\nall zone a\nall zone -/a\nall nodes pool=gpu");
-  EXPECT_EQ(pauses.zone_paused_by("-/a"), "pause: all zone a");
+  EXPECT_EQ(pauses.zone_paused_by("-/a"), "the operator's ConfigMap, pause: all zone a");
   EXPECT_EQ(pauses.zone_paused_by("-/b"), "") << "not all of its nodes are of that pool";
 }
 
@@ -192,11 +192,12 @@ TEST_F(PausesTest, AnotherNodeOfThatNameTakesNothingOver) {
 
 TEST_F(PausesTest, SaysWhoPausesInTheOperatorsWords) {
   say("evictions zone a\nall nodes pool=gpu");
-  EXPECT_EQ(pauses.paused_by(put("a-0", "a")), "pause: evictions zone a");
-  EXPECT_EQ(pauses.paused_by(put("a-1", "a", {{"pool", "gpu"}})), "pause: all nodes pool=gpu");
+  EXPECT_EQ(pauses.paused_by(put("a-0", "a")), "the operator's ConfigMap, pause: evictions zone a");
+  EXPECT_EQ(pauses.paused_by(put("a-1", "a", {{"pool", "gpu"}})),
+            "the operator's ConfigMap, pause: all nodes pool=gpu");
   EXPECT_THAT(pauses.paused_by(put("b-0", "b", {}, "evictions")), HasSubstr("annotation"));
   EXPECT_THAT(pauses.paused_by(put("b-1", "b")), IsEmpty());
-  EXPECT_EQ(pauses.zone_paused_by("a"), "pause: evictions zone a");
+  EXPECT_EQ(pauses.zone_paused_by("a"), "the operator's ConfigMap, pause: evictions zone a");
   EXPECT_THAT(pauses.zone_paused_by("b"), IsEmpty());
 }
 
