@@ -33,6 +33,32 @@ std::optional<std::string> decoded(std::string_view text) {
   return out;
 }
 
+std::optional<Kind> kind_named(std::string_view word) {
+  for (const Kind kind : kinds) {
+    if (word == name_of(kind) || word == std::string(name_of(kind)) + "s") return kind;
+  }
+  return std::nullopt;
+}
+
+std::string_view form_of(Kind kind) {
+  switch (kind) {
+    case Kind::Next:
+      return {};
+    case Kind::Node:
+      return "node NAME";
+    case Kind::Pod:
+      return "pod NAMESPACE/NAME";
+    case Kind::Zone:
+      return "zone REGION/ZONE, and - for nodes without labels";
+  }
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+bool is_pod(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  return slash > 0 && slash + 1 < name.size() && slash == name.rfind('/');
+}
+
 }  // namespace
 
 std::string_view name_of(Kind kind) {
@@ -51,26 +77,29 @@ std::string_view name_of(Kind kind) {
 
 Result<Question> question_of(std::string_view kind, std::string_view name) {
   if (kind.empty()) return Question{};
-  for (const Kind known : kinds) {
-    if (name_of(known) != kind) continue;
-    if (name.size() > name_max) {
-      return bad_input("the name behind \"" + std::string(kind) +
-                       "\" is too long: " + std::to_string(name.size()) + " bytes, " +
-                       std::to_string(name_max) + " at most");
-    }
-    if (name.empty()) {
-      return bad_input("\"" + std::string(kind) + "\" without the name of one; write " +
-                       (known == Kind::Node  ? "node NAME"
-                        : known == Kind::Pod ? "pod NAMESPACE/NAME"
-                                             : "zone REGION/ZONE, and - for nodes without labels"));
-    }
-    Question question{.kind = known, .name = std::string(name)};
-    const bool bare = known == Kind::Pod && name.find('/') == std::string_view::npos;
-    if (bare) question.name = "default/" + question.name;
-    return question;
+  const std::size_t slash = kind.find('/');
+  if (name.empty() && slash > 0 && slash != kind.npos) {
+    return question_of(kind.substr(0, slash), kind.substr(slash + 1));
   }
-  return bad_input("\"" + std::string(kind.substr(0, 64)) +
-                   "\" cannot be asked about; there are node, pod and zone");
+  const std::optional<Kind> known = kind_named(kind);
+  if (!known) {
+    return bad_input("\"" + std::string(kind.substr(0, 64)) +
+                     "\" cannot be asked about; there are node, pod and zone");
+  }
+  if (name.size() > name_max) {
+    return bad_input("the name behind \"" + std::string(kind) +
+                     "\" is too long: " + std::to_string(name.size()) + " bytes, " +
+                     std::to_string(name_max) + " at most");
+  }
+  const std::string form(form_of(*known));
+  if (name.empty()) {
+    return bad_input("\"" + std::string(kind) + "\" without the name of one; write " + form);
+  }
+  Question question{.kind = *known, .name = std::string(name)};
+  if (*known != Kind::Pod) return question;
+  if (name.find('/') == name.npos) question.name = "default/" + question.name;
+  if (is_pod(question.name)) return question;
+  return bad_input("\"" + question.name + "\" is no name of a pod; write " + form);
 }
 
 Result<Question> question_of_path(std::string_view path) {

@@ -9,7 +9,8 @@
 namespace nlc::controller::why {
 
 /// Reads a question from its words: nothing, or "node NAME", "pod NAMESPACE/NAME", "zone
-/// REGION/ZONE". A pod without a namespace is of "default". The error says what would be right.
+/// REGION/ZONE"; as kubectl takes it, "nodes NAME" and "node/NAME" too. A pod without a namespace
+/// is of "default". The error says what would be right.
 Result<Question> question_of(std::string_view kind, std::string_view name);
 
 /// Reads it from a path: "/v1/why", "/v1/why/node/NAME", "/v1/why/pod/NAMESPACE/NAME",

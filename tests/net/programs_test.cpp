@@ -176,6 +176,16 @@ TEST(Workbench, WhyTakesAZoneThatBeginsWithAHyphenForNoFlagWhereverItStands) {
       << "behind a flag it is the value";
 }
 
+TEST(Workbench, WhyTakesKubectlsFormsAndANameThatNoPodHasIsAnErrorOfUsage) {
+  const std::string server = " --server http://127.0.0.1:1 2> /dev/null";
+  for (const std::string asked : {"node/n", "nodes n", "pod/shop/app"}) {
+    EXPECT_EQ(shell(workbench + " why " + asked + server), 1) << asked;
+  }
+  for (const std::string asked : {"pod a/b/c", "pod /x", "pod hollow/", "job/x"}) {
+    EXPECT_EQ(shell(workbench + " why " + asked + server), 2) << asked;
+  }
+}
+
 /// What `nlc why` says, in one line with `words`, where kubectl does that when it is asked for the
 /// lock, and forwards no port because there is no such pod.
 bool why_says(const std::string& asked_for_lock, const std::string& words) {

@@ -61,6 +61,28 @@ TEST(WhyQuestion, PodWithoutANamespaceIsOfDefault) {
   EXPECT_EQ(question_of("pod", "shop/app")->name, "shop/app");
 }
 
+TEST(WhyQuestion, IsUnderstoodAsKubectlTakesIt) {
+  for (const auto& [kind, name] : {std::pair("nodes", "n"), {"node/n", ""}, {"nodes/n", ""}}) {
+    const Result<Question> question = question_of(kind, name);
+    ASSERT_TRUE(question) << kind;
+    EXPECT_EQ(question->kind, Question::Kind::Node) << kind;
+    EXPECT_EQ(question->name, "n") << kind;
+  }
+  EXPECT_EQ(question_of("pod/app", "")->name, "default/app");
+  EXPECT_EQ(question_of("pods/shop/app", "")->name, "shop/app");
+  EXPECT_EQ(question_of("zone/eu/a", "")->name, "eu/a");
+  for (const char* kind : {"node/", "/n", "no", "no/n"})
+    EXPECT_FALSE(question_of(kind, "")) << kind;
+}
+
+TEST(WhyQuestion, NameOfAPodHasANamespaceAndANameAndNoMore) {
+  for (const char* name : {"a/b/c", "/x", "hollow/", "/", "//"}) {
+    EXPECT_THAT(question_of("pod", name).error().path,
+                HasSubstr("is no name of a pod; write pod NAMESPACE/NAME"))
+        << name;
+  }
+}
+
 TEST(WhyQuestion, WhatCannotBeAskedSaysWhatCan) {
   const auto refusal = [](const char* path) { return question_of_path(path).error().path; };
   EXPECT_THAT(refusal("/metrics"), HasSubstr("/v1/why/node/NAME"));
