@@ -199,22 +199,44 @@ LeavingPods leaving_pods(std::string_view node, const Insight& insight) {
   return pods;
 }
 
+namespace {
+
+/// The operator keeps pods from leaving that zone, or some of it, now.
+bool holds_pods(const Zone& zone, const Insight& insight) {
+  const OperatorHolds& holds = insight.decisions.operator_holds();
+  const bool pauses = holds.pauses().count(Pause::Evictions) + holds.pauses().count(Pause::All) > 0;
+  return pauses || (holds.in_force().policy().hold_in_disruption && zone.is_disrupted());
+}
+
+bool is_held_back(const Leaving& leaving) {
+  return leaving.how == Leaving::How::Due &&
+         std::ranges::any_of(leaving.held, [](const Obstacle& held) {
+           return held.kind == "zone_pace" || held.kind == "paused" ||
+                  held.kind == "zone_disrupted";
+         });
+}
+
+}  // namespace
+
 std::optional<LeavingPod> held_pod_of(const Zone& zone, const Insight& insight) {
+  const NodeHealth& health = insight.decisions.nodes().health();
   std::optional<LeavingPod> found;
   std::size_t left = looked_at_max;
-  insight.decisions.operator_holds().each_held([&](Slot node) {
+  const auto look_at = [&](Slot node) {
     if (found || left == 0 || !insight.view.nodes.holds(node)) return;
-    if (insight.decisions.nodes().health().summary(node).zone != &zone) return;
+    if (health.summary(node).zone != &zone) return;
     --left;
     for (const Slot pod : insight.view.pods_by_node.with(insight.view.nodes.name_at(node))) {
       if (found || left == 0) return;
       --left;
       std::optional<Leaving> leaving = leaving_of(pod, insight);
-      const bool waits = leaving && std::ranges::any_of(leaving->held, [](const Obstacle& held) {
-                           return held.kind == "zone_pace";
-                         });
-      if (waits) found = LeavingPod{pod, *std::move(leaving)};
+      if (leaving && is_held_back(*leaving)) found = LeavingPod{pod, *std::move(leaving)};
     }
+  };
+  insight.decisions.operator_holds().each_held(look_at);
+  if (!holds_pods(zone, insight)) return found;
+  insight.view.nodes.each_slot([&](Slot node) {
+    if (health.summary(node).ready != api::ConditionStatus::True) look_at(node);
   });
   return found;
 }

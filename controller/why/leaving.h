@@ -40,7 +40,8 @@ struct LeavingPods {
 };
 LeavingPods leaving_pods(std::string_view node, const Insight& insight);
 
-/// A pod that was held, on a node of that zone, and waits for the turn of its node.
+/// A pod on a node of that zone that is due, and that the operator holds, or that was held and
+/// waits for the turn of its node.
 std::optional<LeavingPod> held_pod_of(const Zone& zone, const Insight& insight);
 
 }  // namespace nlc::controller::why

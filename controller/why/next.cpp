@@ -113,6 +113,12 @@ std::string summary(const Insight& insight) {
          std::to_string(insight.decisions.taint_eviction().pending().waiting());
 }
 
+/// Words of the operator's that cannot be read, where others of his count and hold nobody.
+std::string trouble_of_policy(const Insight& insight) {
+  const std::string trouble = insight.decisions.operator_holds().in_force().trouble();
+  return trouble.empty() ? trouble : "the operator's ConfigMap: " + trouble;
+}
+
 }  // namespace
 
 Answer explain_next(const Question& question, const Insight& insight) {
@@ -122,6 +128,9 @@ Answer explain_next(const Question& question, const Insight& insight) {
   add(holds_beside_doubts(of_no_node, insight), answer.held);
   add(eviction_obstacles(insight), answer.held);
   answer.is = summary(insight);
+  const bool told = std::ranges::any_of(
+      answer.held, [](const Obstacle& held) { return held.kind == "policy_unread"; });
+  if (!told) answer.rule = trouble_of_policy(insight);
   Evictions evictions;
   add_turns(insight, evictions);
   if (std::optional<Coming> timeout = first_timeout(nullptr, insight)) {

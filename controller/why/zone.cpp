@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "controller/why/leaving.h"
 #include "controller/why/obstacles.h"
@@ -42,19 +43,65 @@ Answer no_such_zone(const Question& question, const std::vector<const Zone*>& me
   return answer;
 }
 
-std::string zone_in_words(const Zone& zone, const Insight& insight) {
-  std::string is = std::to_string(zone.count.ready) + " of " + std::to_string(zone.count.size()) +
-                   " nodes are ready; " + counted(zone.queue.size(), "node") + " in the queue " +
-                   std::string(awaited(insight)) + ", at " + rate_in_words(zone.evictions.rate());
+/// Nodes of a zone that are not in its queue yet, and would be.
+struct Unqueued {
+  std::size_t unmarked = 0;  ///< counted as not ready, and their conditions do not say so yet
+  std::size_t nodes = 0;     ///< these, and those that wait for the end of a pause
+  std::optional<Slot> first;
+};
+
+Unqueued unqueued_of(const Zone& zone, const Insight& insight) {
+  const NodeHealth& health = insight.decisions.nodes().health();
+  Unqueued found;
+  insight.view.nodes.each_slot([&](Slot node) {
+    const NodeSummary& known = health.summary(node);
+    const bool ready = known.ready == api::ConditionStatus::True;
+    if (known.zone != &zone || (ready && !known.silent)) return;
+    if (ready && !known.excluded) ++found.unmarked;
+    const bool waits =
+        ready ? insight.decisions.policy().evict_by_taints : waits_unless_paused(node, insight);
+    if (!waits) return;
+    if (found.nodes++ == 0) found.first = node;
+  });
+  return found;
+}
+
+std::string ready_in_words(const Zone& zone, std::size_t unmarked) {
+  const std::string counts =
+      std::to_string(zone.count.ready) + " of " + std::to_string(zone.count.size()) + " nodes ";
+  if (unmarked == 0) return counts + "are ready";
+  return counts + "count as ready: " + std::to_string(unmarked) + (unmarked == 1 ? " is" : " are") +
+         " silent and not marked Unknown";
+}
+
+std::string zone_in_words(const Zone& zone, std::size_t unmarked, const Insight& insight) {
+  std::string is = ready_in_words(zone, unmarked) + "; " + counted(zone.queue.size(), "node") +
+                   " in the queue " + std::string(awaited(insight)) + ", at " +
+                   rate_in_words(zone.evictions.rate());
   if (zone.members > zone.count.size()) {
     is += " (" + std::to_string(zone.members - zone.count.size()) + " are not counted)";
   }
   return is;
 }
 
-/// The first of its nodes in the queue, and what was held and leaves node by node.
-void tell_next(const Zone& zone, const Insight& insight, Answer& answer) {
+/// What comes for all of them, and what keeps the first of them from it.
+Coming unqueued_step(const Unqueued& unqueued, const Insight& insight) {
+  Coming coming{.step = {.what = counted(unqueued.nodes, "node") +
+                                 (unqueued.nodes == 1 ? " takes its place" : " take their places") +
+                                 " in the queue",
+                         .in = Duration{0}},
+                .held = pause_obstacles(*unqueued.first, insight)};
+  add(judgement_obstacles(insight), coming.held);
+  add(write_obstacles(*unqueued.first, insight), coming.held);
+  add_standby(insight, coming.held);
+  wait_for(coming.held, coming.step);
+  return coming;
+}
+
+/// The first of its nodes in the queue, those that are not there yet, and what was held of pods.
+void tell_next(const Zone& zone, const Unqueued& unqueued, const Insight& insight, Answer& answer) {
   if (!zone.queue.empty()) add(first_turn(zone, {}, insight), answer);
+  if (unqueued.first) add(unqueued_step(unqueued, insight), answer);
   if (std::optional<Coming> timeout = first_timeout(&zone, insight)) {
     add(*std::move(timeout), answer);
   }
@@ -91,13 +138,14 @@ Answer explain_zone(const Question& question, const Insight& insight) {
   if (changed != answer.past.end()) answer.since = changed->ago;
   answer.zone = pace_of(zone);
   answer.state = answer.zone->state;
-  answer.is = zone_in_words(zone, insight);
+  const Unqueued unqueued = unqueued_of(zone, insight);
+  answer.is = zone_in_words(zone, unqueued.unmarked, insight);
   answer.rule = zone_rule(zone, insight);
   answer.settings = zone_settings(insight);
   add_standby(insight, answer.held);
   add(zone_pause_obstacles(answer.zone->name, insight), answer.held);
   add(doubts_of_nodes(insight), answer.held);
-  tell_next(zone, insight, answer);
+  tell_next(zone, unqueued, insight, answer);
   if (zone.evictions.rate() <= 0) {
     answer.held.push_back(
         {.kind = "zone_stopped", .what = "at this state the zone lets nobody go"});
