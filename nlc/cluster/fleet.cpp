@@ -71,6 +71,9 @@ void FleetPlay::tell_progress(const sim::HollowCluster::Progress& progress) {
   std::string line = "registered " + std::to_string(progress.registered) + "/" +
                      std::to_string(flags_.nodes) + " nodes, running " +
                      std::to_string(progress.pods_running) + "/" + std::to_string(pods) + " pods";
+  if (progress.pods_deleted > 0) {
+    line += " (" + std::to_string(progress.pods_deleted) + " deleted, and not waited for)";
+  }
   if (!cluster_.trouble().empty()) line += " (refused: " + cluster_.trouble() + ")";
   if (std::exchange(told_, line) != line) audience_.say(line);
 }

@@ -65,8 +65,10 @@ HollowCluster::Progress HollowCluster::progress() const {
     progress.registered += kubelet->is_registered() ? 1 : 0;
     progress.pods_running += kubelet->pods().running();
   }
+  progress.pods_deleted = deleted_.size();
   const std::uint64_t pods_wanted = std::uint64_t{size()} * options_.workload.pods_per_node;
-  progress.complete = progress.registered == size() && progress.pods_running >= pods_wanted;
+  progress.complete =
+      progress.registered == size() && progress.pods_running + progress.pods_deleted >= pods_wanted;
   return progress;
 }
 
@@ -105,12 +107,27 @@ void HollowCluster::on_stored(Slot slot, const api::Pod& pod, const api::Pod* be
   if (before != nullptr && (before->uid != pod.uid || before->node_name != pod.node_name)) {
     if (HollowKubelet* kubelet = kubelet_of(before->node_name)) kubelet->on_pod_gone(pod.key());
   }
+  deleted_.erase(pod.key());
   if (HollowKubelet* kubelet = kubelet_of(pod.node_name)) kubelet->on_pod(pod);
 }
 
 void HollowCluster::on_removed(Slot slot, const api::Pod& pod) {
   if (options_.pods_watcher != nullptr) options_.pods_watcher->on_removed(slot, pod);
-  if (HollowKubelet* kubelet = kubelet_of(pod.node_name)) kubelet->on_pod_gone(pod.key());
+  HollowKubelet* kubelet = kubelet_of(pod.node_name);
+  if (kubelet == nullptr) return;
+  if (is_asked_for(pod)) deleted_.insert(pod.key());
+  kubelet->on_pod_gone(pod.key());
+}
+
+/// Of one that is bound to a node of ours.
+bool HollowCluster::is_asked_for(const api::Pod& pod) const {
+  std::string_view name = pod.name;
+  if (pod.namespace_ != options_.workload.namespace_ || !name.starts_with(pod.node_name + "-")) {
+    return false;
+  }
+  name.remove_prefix(pod.node_name.size() + 1);
+  const auto number = parse_number<std::uint32_t>(name);
+  return number && *number < options_.workload.pods_per_node;
 }
 
 // The number is in the name: a map of a hundred thousand names would only say it again.

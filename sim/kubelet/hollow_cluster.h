@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,9 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   struct Progress {
     std::uint64_t registered = 0;
     std::uint64_t pods_running = 0;
-    bool complete = false;  ///< every node registered, every pod running
+    std::uint64_t pods_deleted =
+        0;                  ///< of those that were asked for: by others, and not there again
+    bool complete = false;  ///< every node registered, every pod running that was not deleted
   };
   Progress progress() const;
   /// Renewals since the beginning.
@@ -80,6 +83,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   void boot_next();
   void count(const Result<api::Lease>& renewal);
   HollowKubelet* kubelet_of(std::string_view node);
+  bool is_asked_for(const api::Pod& pod) const;
   void settle();
   enum class Remains { Pods, Nodes, Namespace, Nothing };
   void remove(Remains remains);
@@ -100,6 +104,7 @@ class HollowCluster final : private informer::StoreListener<api::Pod> {
   std::size_t removed_ = 0;
   std::function<void(std::size_t)> cleaned_;
   informer::Store<api::Pod> pods_;
+  std::set<std::string> deleted_;  ///< "namespace/name" of pods that were asked for
   std::optional<informer::Reflector<api::Pod>> feed_;
   Timer boot_timer_;
 };

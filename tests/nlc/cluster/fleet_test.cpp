@@ -42,6 +42,21 @@ TEST(NlcFleet, TellsHowFarItHasComeUntilEverythingRuns) {
   EXPECT_EQ(fleet.completed, 1);
 }
 
+TEST(NlcFleet, APodThatIsDeletedBeforeAllRunIsNotWaitedFor) {
+  Fleet fleet({.nodes = 4, .pods_per_node = 2, .kill = 1, .after = 10s});
+  fleet.time.run_for(500ms);
+  ASSERT_EQ(fleet.completed, 0);
+  const nlohmann::json at_once{
+      {"kind", "DeleteOptions"}, {"apiVersion", "v1"}, {"gracePeriodSeconds", 0}};
+  ASSERT_EQ(fleet.write("DELETE", sim::pod_path_0, at_once), 200);
+  fleet.time.run_for(5s);
+  EXPECT_THAT(fleet.said, testing::Contains("registered 4/4 nodes, running 7/8 pods (1 deleted, "
+                                            "and not waited for)"));
+  EXPECT_EQ(fleet.completed, 1);
+  fleet.time.run_for(10s);
+  EXPECT_EQ(fleet.said.back(), "killed hollow-0");
+}
+
 TEST(NlcFleet, TellsWhatTheServerRefuses) {
   Fleet fleet({.nodes = 1, .pods_per_node = 1});
   fleet.server.faults().add(
