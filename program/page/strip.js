@@ -12,11 +12,11 @@ export function element(tag, properties = {}, ...children) {
 export function named(text, ask) {
   const parts = [];
   let end = 0;
-  for (const found of text.matchAll(/\b(node|pod|zone) ([^\s,;:]+)|([a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9.-]*)(?= first)/g)) {
-    const [whole, kind = "pod", name = found[3]] = found;
+  for (const found of text.matchAll(/(\d )?\b(node|pod|zone) ([^\s,;:]+)|([a-z0-9][a-z0-9.-]*\/[a-z0-9][a-z0-9.-]*)(?= first)/g)) {
+    const [whole, count, kind = "pod", name = found[4]] = found;
     const begin = found.index + whole.length - name.length;
     const known = kind === "node" || name.includes("/") || name === "-";
-    if (!known) continue;
+    if (!known || count) continue;  // "1 node waits"
     parts.push(text.slice(end, begin), button(kind, name, name, ask));
     end = begin + name.length;
   }
