@@ -1,6 +1,5 @@
 #include "controller/server/api_availability.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "controller/server/standstill.h"
@@ -15,17 +14,20 @@ Instant settled_after(Instant ended) {
 
 }  // namespace
 
-void ApiAvailability::prove(Instant when) {
-  if (when < last_proof_) return;
-  const bool gap = blind(when);
-  if (gap) closed_gaps_ += when - last_proof_;
-  if (std::exchange(doubted_, false) || gap) gap_ended_ = when;
-  last_proof_ = when;
+/// The server took a write at some time between these. In doubt it took none before: the whole gap
+/// is blind; and none after.
+void ApiAvailability::prove_between(Instant earliest, Instant latest) {
+  if (earliest < last_proof_) return;
+  const bool gap = blind(latest);
+  if (gap) {
+    closed_gaps_ += open_gap(latest);
+    gaps_closed_until_ = std::max(gaps_closed_until_, latest);
+  }
+  if (std::exchange(doubted_, false) || gap) gap_ended_ = latest;
+  last_proof_ = earliest;
 }
 
 /// A process that stood still may read what has waited before it notices.
-void ApiAvailability::heartbeat_seen(Instant now) { prove(shown_until(now)); }
-
 Instant ApiAvailability::shown_until(Instant now) const {
   const Instant until = shown_until_.value_or(now);
   const bool at_once = shown_ == Shown::AtOnce && now <= until + Standstill::noticed_from;
@@ -51,7 +53,7 @@ AvailableTime ApiAvailability::at_latest(Instant now) const {
 
 Duration ApiAvailability::blind_time(Instant now) const {
   if (planted("outage-is-silence")) return Duration{0};
-  return closed_gaps_ + (blind(now) ? now - last_proof_ : Duration{0});
+  return closed_gaps_ + (blind(now) ? open_gap(now) : Duration{0});
 }
 
 AvailableTime ApiAvailability::at(Instant now) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "controller/options/policy.h"
@@ -37,10 +38,10 @@ class ApiAvailability {
       : blind_after_(blind_after), last_proof_(start) {}
 
   /// The server took a write then.
-  void prove(Instant when);
+  void prove(Instant when) { prove_between(when, when); }
   /// A heartbeat moved, and is seen now. Where they are not shown at once it may have at any time
-  /// since they were shown last, and the server taken no write since then.
-  void heartbeat_seen(Instant now);
+  /// since they were shown last: a gap may have lasted until now, and another have begun then.
+  void heartbeat_seen(Instant now) { prove_between(shown_until(now), now); }
   /// Heartbeats have been shown up to then, and will be at once; or when they are next listed.
   enum class Shown { AtOnce, InLists };
   void heartbeats_shown(Instant until, Shown from_now_on) {
@@ -96,9 +97,16 @@ class ApiAvailability {
   }
 
  private:
+  void prove_between(Instant earliest, Instant latest);
+  /// What is blind up to `now` and not in `closed_gaps_`.
+  Duration open_gap(Instant now) const {
+    return std::max(now - std::max(last_proof_, gaps_closed_until_), Duration{0});
+  }
+
   const Duration blind_after_;
-  Instant last_proof_;
+  Instant last_proof_;  ///< the earliest that it may be of
   Duration closed_gaps_{0};
+  Instant gaps_closed_until_ = Instant::min();
   std::optional<Instant> shown_until_;
   Shown shown_ = Shown::AtOnce;
   bool doubted_ = false;

@@ -104,6 +104,28 @@ TEST(ApiAvailability, WhatIsSeenWhileBlindIsNoOlderThanAProofThatWaitsBesideItMa
   }
 }
 
+/// A watch broke off in an outage, and a list behind it shows that some node was heard since then.
+TEST(ApiAvailability, GapMayHaveLastedUntilAHeartbeatIsSeenThatWasNotShownAtOnce) {
+  ApiAvailability availability(10s, start);
+  const AvailableTime first = availability.at(start);
+  availability.heartbeats_shown(start + 8s, ApiAvailability::Shown::InLists);
+  availability.heartbeat_seen(start + 16s);
+  EXPECT_EQ(availability.blind_time(start + 16s), 16s) << "it may be of the last moment";
+  availability.prove(start + 20s);
+  EXPECT_EQ(availability.at(start + 20s) - first, 4s);
+}
+
+TEST(ApiAvailability, ThatHeartbeatMayBeOfTheFirstMomentAndTheNextGapBeginsThen) {
+  ApiAvailability availability(10s, start);
+  const AvailableTime first = availability.at(start);
+  availability.heartbeats_shown(start + 8s, ApiAvailability::Shown::InLists);
+  availability.heartbeat_seen(start + 16s);
+  EXPECT_TRUE(availability.blind(start + 19s));
+  availability.prove(start + 19s);
+  EXPECT_EQ(availability.blind_time(start + 19s), 19s) << "none of it is counted twice";
+  EXPECT_EQ(availability.at(start + 25s) - first, 6s);
+}
+
 TEST(ApiAvailability, WhatIsSeenWhileBlindIsOfTheLastProofWhereHeartbeatsAreShownAtOnce) {
   ApiAvailability availability(10s, start);
   availability.heartbeats_shown(start + 60s, ApiAvailability::Shown::AtOnce);
