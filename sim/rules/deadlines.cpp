@@ -14,6 +14,7 @@ constexpr Duration looks_apart = std::chrono::seconds(30);
 
 void Rules::judge_deadlines() {
   if (inputs_.peace_begins == Instant::max() || !inputs_.judges_nodes || broken()) return;
+  if (came_back_unseen_) return;
   const Instant now = clock_.now();
   if (now < std::max(inputs_.peace_begins + inputs_.marked_within, deadlines_due_)) return;
   deadlines_due_ = now + looks_apart;

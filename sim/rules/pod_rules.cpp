@@ -4,7 +4,14 @@
 
 namespace nlc::sim::rules {
 
+void Rules::note_deleted_pods() {
+  storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
+    if (event.change == Change::Deleted) deleted_pods_.insert(event.object->key);
+  });
+}
+
 void Rules::read_pods(Author author) {
+  if (inputs_.restored_unseen) note_deleted_pods();
   if (author != Author::Controller) return;
   storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
     last_write_ = event.at;

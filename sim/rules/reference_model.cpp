@@ -28,6 +28,7 @@ class ReferenceModel {
   }
 
   std::vector<std::string> differences() {
+    if (rules_.something_came_back_unseen()) return {};
     for (const auto& [name, node] : nodes_) compare(node);
     visit_all<api::Pod>(storage_, "pods", [&](const api::Pod& pod) { compare(pod); });
     return std::move(found_);

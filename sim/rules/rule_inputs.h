@@ -59,9 +59,9 @@ struct RuleInputs {
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to
   /// whoever follows no leases no version shows it.
   bool restored_at_once = false;
-  /// A backup came back while a replica was stopped or cut off: by the time it sees anything again
-  /// the server may be past the version that it knows, and what came and went is never told. Or a
-  /// watch told after it of what it had taken back.
+  /// A backup came back while a replica was stopped or cut off, or had been since it was taken: by
+  /// the time it sees anything again the server may be past the version that it knows, and what
+  /// came and went is never told. Or a watch told after it of what it had taken back.
   bool restored_unseen = false;
   /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
   /// one that is gone is there again, until nodes are listed anew.

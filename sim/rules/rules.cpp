@@ -70,12 +70,25 @@ void Rules::begin_anew() {
   const Instant now = clock_.now();
   silence_.begin_anew(now);
   lock_.begin_anew(now);
+  came_back_unseen_ = came_back_unseen_ || (inputs_.restored_unseen && something_came_back(now));
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
   follow_policy(policy ? &*policy : nullptr, now);
   visit_all<api::Node>(storage_, "nodes",
                        [&](api::Node node) { begin_with(std::move(node), now); });
   zones_.count(nodes_, now);
+}
+
+/// In a state that took the place of another something is there that was deleted before.
+bool Rules::something_came_back(Instant now) const {
+  bool found = std::ranges::any_of(deleted_pods_, [this](const std::string& pod) {
+    return storage_.find(core_resource("pods"), pod) != nullptr;
+  });
+  for (const auto& [name, seen] : nodes_) {
+    const bool was_gone = seen.gone_since && *seen.gone_since < now;
+    found = found || (was_gone && storage_.find(core_resource("nodes"), name) != nullptr);
+  }
+  return found;
 }
 
 /// One of the state that took the place of another; those of that one are gone since `now`.

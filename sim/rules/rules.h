@@ -81,7 +81,8 @@ namespace nlc::sim::rules {
 ///                 until somebody leads; two minutes for lists, holds and back-offs, the longest
 ///                 back-off where a write was refused for good; and what a client limit makes of
 ///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
-///                 ever said anything of.
+///                 ever said anything of; nor where a backup brought something back while a replica
+///                 was cut off, or had been since it was taken: nobody may ever be told of that.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
 ///                 than fifty times within ten seconds, where each page of a list is another; nor
 ///                 more in all than 300 and ten for each node and pod, or than its limit lets
@@ -128,6 +129,8 @@ class Rules {
   /// When a node that is there was given the first of the NoExecute taints that stand.
   std::optional<Instant> no_execute_since(const std::string& node) const;
   const RuleInputs& inputs() const { return inputs_; }
+  /// A backup brought back what was deleted since it was taken, where a replica may never be told.
+  bool something_came_back_unseen() const { return came_back_unseen_; }
 
  private:
   void read_lock(Author author);
@@ -135,6 +138,8 @@ class Rules {
   void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
+  void note_deleted_pods();
+  bool something_came_back(Instant now) const;
   void begin_with(api::Node node, Instant now);
   void begin_silence(const std::string& node, bool is_new, Instant now);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
@@ -171,6 +176,8 @@ class Rules {
   Instant last_write_ = Instant::min();
   std::size_t most_nodes_and_pods_ = 0;
   Instant deadlines_due_ = Instant::min();  ///< to be looked at
+  std::set<std::string> deleted_pods_;      ///< where a backup comes back unseen
+  bool came_back_unseen_ = false;
 };
 
 }  // namespace nlc::sim::rules

@@ -155,15 +155,16 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
   return taken;
 }
 
-/// Some replica saw nothing then, and leads or may lead later.
-bool is_unseen(const Step& restore, const Scenario& scenario) {
+/// Some replica saw nothing then, or at some time since that backup was taken, and leads or may
+/// lead later.
+bool is_unseen(const Step& restore, Duration taken, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     const auto* signal = std::get_if<SignalController>(&step.action);
     const auto* link = std::get_if<SetLink>(&step.action);
     const bool pauses = signal != nullptr && signal->signal == SignalController::Signal::Pause;
     const bool cuts = link != nullptr && link->link != Link::Up;
     const bool covers =
-        step.from <= restore.from && (step.until <= step.from || step.until >= restore.from);
+        step.from <= restore.from && (step.until <= step.from || step.until >= taken);
     return (pauses || cuts) && covers;
   });
 }
@@ -235,7 +236,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
-    if (taken && is_unseen(step, scenario)) inputs.restored_unseen = true;
+    if (taken && is_unseen(step, *taken, scenario)) inputs.restored_unseen = true;
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     inputs.closed.push_back(
