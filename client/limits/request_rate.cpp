@@ -9,7 +9,9 @@ namespace {
 /// Seconds; no process lives to see its end, and the clock does not overflow.
 constexpr double longest_wait = 1e9;
 /// A kind that has waited for a token for so long is served first.
-constexpr Duration served_first_after = std::chrono::seconds(1);
+Duration served_first_after(Try attempt) {
+  return std::chrono::seconds(attempt == Try::First ? 1 : 5);
+}
 
 }  // namespace
 
@@ -45,21 +47,23 @@ void RequestRate::waits(RequestKind kind, Instant now) {
   if (!since) since = now;
 }
 
-/// Who has waited for longest, if that is too long; else the most important.
+/// Whichever has waited too long, by the most; else a verdict that waits.
 std::optional<RequestKind> RequestRate::served_first(Instant now) const {
-  std::optional<RequestKind> most_important;
-  std::optional<RequestKind> longest;
+  std::optional<RequestKind> first;
+  Instant first_due = now;
+  const auto look_at = [&](RequestKind kind) {
+    const std::optional<Instant>& since = waiting_since_.of(kind);
+    if (!since) return;
+    const Instant due = *since + served_first_after(kind.attempt);
+    if (due > now || (first && due >= first_due)) return;
+    first = kind;
+    first_due = due;
+  };
   for (const RequestPriority priority : every_priority) {
-    for (const Try attempt : both_tries) {
-      const RequestKind kind{priority, attempt};
-      const std::optional<Instant>& since = waiting_since_.of(kind);
-      if (!since) continue;
-      if (!most_important) most_important = kind;
-      if (!longest || *since < *waiting_since_.of(*longest)) longest = kind;
-    }
+    for (const Try attempt : both_tries) look_at({priority, attempt});
   }
-  const bool starves = longest && now - *waiting_since_.of(*longest) >= served_first_after;
-  return starves ? longest : most_important;
+  constexpr RequestKind verdict{RequestPriority::NodeStatus};
+  return first || !waiting_since_.of(verdict) ? first : verdict;
 }
 
 Instant RequestRate::next_token(Instant now) const {

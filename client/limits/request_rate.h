@@ -24,10 +24,11 @@ struct Tokens {
   }
 };
 
-/// A token bucket: so many requests a second, with a burst. Whoever waits for a token is served by
-/// priority, and what has not failed yet before what has; but a kind of which none got a token for
-/// a second goes first, so that none starves. A token is kept for its kind, whether that waits in a
-/// queue or will be asked for when there is one.
+/// A token bucket: so many requests a second, with a burst. A token is for whoever comes first, and
+/// those that queue come by priority. But a kind of which none got one for a second goes first, or
+/// for five where it repeats what failed, so that none starves. Else verdicts do, for what was read
+/// for them is soon out of date: a token is kept for them although they do not queue, as reads of
+/// leases do.
 ///
 /// Pure.
 class RequestRate {

@@ -14,22 +14,30 @@ void FairOrder::join(Slot slot, Group group) {
   changed(known);
 }
 
-/// Who leaves before its turn leaves it to the next of its group.
 void FairOrder::leave(Slot slot, Group group) {
   const auto known = groups_.find(group);
   assert(known != groups_.end());
-  const std::uint64_t round = ranks_.at(slot).round;
   displace(slot, known->second);
-  move_up(known->second, std::max(round, round_ + 1));
   changed(known);
 }
 
 void FairOrder::served(Slot slot) {
   const std::uint64_t round = ranks_.at(slot).round;
-  if (round <= round_) return;
+  if (round > round_) begin_round(round);
+}
+
+void FairOrder::begin_round(std::uint64_t round) {
   round_ = round;
   promoted_ = 0;
   promoted_most_ = std::max(few, groups_.size());
+}
+
+/// Rounds in which nobody has a turn any more.
+void FairOrder::skip_rounds() {
+  const Rank& first = line_.begin()->first;
+  if (first.round <= round_ && !first.promoted) return;
+  const auto next = line_.lower_bound({{.round = round_ + 1}, Slot{}});
+  if (next != line_.end() && next->first.round > round_ + 1) begin_round(next->first.round - 1);
 }
 
 void FairOrder::place(Slot slot, Rank rank, GroupState& group) {
@@ -44,19 +52,6 @@ void FairOrder::displace(Slot slot, GroupState& group) {
   group.waiting.erase({known->second, slot});
   line_.erase({known->second, slot});
   ranks_.erase(known);
-}
-
-/// The next one of the group has that round at the latest. Those behind it keep the rounds that
-/// they were given when they came: each is moved up when it is the next one.
-void FairOrder::move_up(GroupState& group, std::uint64_t round) {
-  const auto next = group.waiting.lower_bound({{.round = round}, Slot{}});
-  if (next == group.waiting.end()) {
-    group.next_round = std::min(group.next_round, round);
-  } else if (next->first.round > round) {
-    const auto [rank, slot] = *next;
-    displace(slot, group);
-    place(slot, {.round = round, .came = rank.came}, group);
-  }
 }
 
 void FairOrder::sent(Group group) {
@@ -82,7 +77,7 @@ bool FairOrder::promote_next(Group group) {
   const auto [rank, slot] = *next;
   displace(slot, state);
   place(slot, {.round = round_, .promoted = true, .came = rank.came}, state);
-  move_up(state, round_ + 1);
+  skip_rounds();
   return true;
 }
 

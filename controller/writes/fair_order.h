@@ -24,8 +24,8 @@ namespace nlc::controller {
 /// would have waited for one.
 ///
 /// A group that comes later begins with the present round: what it did not ask for before it does
-/// not make up for. Nor does a group pay for what it was given while nobody else asked: whoever of
-/// it is next has its turn in the next round, however many went before.
+/// not make up for. Nor do groups pay for what they were given before it came: once all that wait
+/// have had more than the present round is the one before their next.
 ///
 /// Pure, on one thread.
 class FairOrder {
@@ -68,7 +68,8 @@ class FairOrder {
   using Groups = std::map<Group, GroupState>;
   void place(Slot slot, Rank rank, GroupState& group);
   void displace(Slot slot, GroupState& group);
-  void move_up(GroupState& group, std::uint64_t round);
+  void begin_round(std::uint64_t round);
+  void skip_rounds();
   void changed(Groups::iterator group);
 
   std::map<Slot, Rank> ranks_;

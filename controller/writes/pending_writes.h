@@ -178,12 +178,9 @@ class PendingWrites {
       return Trial{slot, attempt, more ? client::Share::More : client::Share::First};
     };
     bool crowded = false;
-    // Who leaves the line moves others of its group up, never before its own place.
-    FairOrder::Place last;
-    for (auto next = order.line().begin(); next != order.line().end();
-         next = order.line().upper_bound(last)) {
-      last = *next;
-      const Slot slot = last.second;
+    for (auto next = order.line().begin(); next != order.line().end();) {
+      const Slot slot = next->second;
+      ++next;
       const Choice choice = choose(trial_of(slot));
       crowded = choice == Choice::Crowded;
       if (crowded) break;

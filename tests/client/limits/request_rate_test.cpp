@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <optional>
+#include <utility>
 
 namespace nlc::client {
 namespace {
@@ -15,52 +16,49 @@ constexpr RequestKind read_one{RequestPriority::Read};
 constexpr RequestKind pod_write{RequestPriority::PodWrite};
 constexpr RequestKind pod_write_again{RequestPriority::PodWrite, Try::Again};
 
-TEST(RequestRate, AnybodyMayHaveATokenForWhichNobodyWaits) {
-  const RequestRate rate(1, 1, origin);
+TEST(RequestRate, ATokenIsForWhoeverComesFirst) {
+  RequestRate rate(1, 1, origin);
+  rate.waits(read_one, origin);
   EXPECT_EQ(rate.tokens(origin)->served_first, std::nullopt);
   EXPECT_TRUE(rate.has_token(pod_write, origin));
 }
 
-TEST(RequestRate, TheMostImportantThatWaitsIsServedFirst) {
+TEST(RequestRate, ATokenIsKeptForAVerdictThatWaits) {
   RequestRate rate(1, 1, origin);
-  rate.waits(read_one, origin);
-  EXPECT_EQ(rate.tokens(origin)->served_first, read_one);
-  rate.waits(node_status, origin + 1ns);
-  EXPECT_EQ(rate.tokens(origin + 1ns)->served_first, node_status);
-  EXPECT_FALSE(rate.has_token(read_one, origin + 1ns)) << "though it came first";
+  rate.waits(node_status, origin);
+  EXPECT_FALSE(rate.has_token(read_one, origin));
+  EXPECT_TRUE(rate.has_token(node_status, origin));
 }
 
-TEST(RequestRate, WhatFailedWaitsForWhatHasNotYet) {
-  RequestRate rate(1, 1, origin);
-  rate.waits(pod_write_again, origin);
-  rate.waits(pod_write, origin + 1ns);
-  EXPECT_EQ(rate.tokens(origin + 1ns)->served_first, pod_write);
-}
-
-TEST(RequestRate, AKindIsServedFirstOnceItHasWaitedForASecond) {
-  for (const RequestKind late : {read_one, pod_write, pod_write_again}) {
+TEST(RequestRate, AKindIsServedFirstOnceItHasWaitedForASecondAndWhatFailedBeforeForFive) {
+  for (const auto& [late, after] :
+       {std::pair(read_one, 1s), {pod_write, 1s}, {pod_write_again, 5s}}) {
     RequestRate rate(1, 1, origin);
     rate.waits(late, origin);
-    rate.waits(node_status, origin + 1ns);
-    EXPECT_EQ(rate.tokens(origin + 1s - 1ns)->served_first, node_status);
-    EXPECT_EQ(rate.tokens(origin + 1s)->served_first, late);
+    rate.waits(node_status, origin + after - 1ns);
+    EXPECT_EQ(rate.tokens(origin + after - 1ns)->served_first, node_status);
+    EXPECT_EQ(rate.tokens(origin + after)->served_first, late);
   }
 }
 
 TEST(RequestRate, AskingAgainDoesNotBeginTheWaitAnew) {
   RequestRate rate(1, 1, origin);
   rate.waits(read_one, origin);
-  rate.waits(node_status, origin + 1ns);
   rate.waits(read_one, origin + 500ms);
   EXPECT_EQ(rate.tokens(origin + 1s)->served_first, read_one);
 }
 
-TEST(RequestRate, OfThoseWhoWaitedTooLongTheFirstIsServedFirstAndOfEqualsTheMostImportant) {
+TEST(RequestRate, WhoIsOverdueForLongestIsServedFirstAndOfEqualsTheMostImportant) {
   RequestRate rate(1, 1, origin);
-  rate.waits(pod_write, origin);
-  rate.waits(read_one, origin);
-  rate.waits(node_status, origin + 1ns);
-  EXPECT_EQ(rate.tokens(origin + 2s)->served_first, read_one);
+  rate.waits(pod_write_again, origin);
+  rate.waits(pod_write, origin + 3s);
+  rate.waits(read_one, origin + 3s);
+  EXPECT_EQ(rate.tokens(origin + 4s)->served_first, read_one);
+  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, read_one);
+  rate.take(read_one, origin + 6s);
+  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, pod_write);
+  rate.take(pod_write, origin + 6s);
+  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, pod_write_again);
 }
 
 TEST(RequestRate, WhoWasServedWaitsNoMore) {
@@ -73,7 +71,7 @@ TEST(RequestRate, WhoWasServedWaitsNoMore) {
 TEST(RequestRate, TheOnlyTokenIsForWhoIsServedFirstAndTheSecondForAnybody) {
   RequestRate rate(1, 2, origin);
   rate.take(node_status, origin);
-  rate.waits(read_one, origin);
+  rate.waits(read_one, origin - 1s);
   EXPECT_TRUE(rate.has_token(read_one, origin));
   EXPECT_FALSE(rate.has_token(pod_write, origin));
   EXPECT_TRUE(rate.has_token(pod_write, origin + 1s));

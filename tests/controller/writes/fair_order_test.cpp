@@ -47,7 +47,7 @@ TEST(FairOrder, NextThatIsPromotedWaitsForNoOtherRound) {
   order.join(4, small);
   order.join(5, small);
   EXPECT_TRUE(order.promote_next(large));
-  EXPECT_THAT(line_of(order), ElementsAre(1, 4, 2, 3, 5)) << "1 waits for nobody";
+  EXPECT_THAT(line_of(order), ElementsAre(1, 4, 2, 5, 3)) << "1 waits for nobody";
 }
 
 TEST(FairOrder, FirstOfAGroupThatComesLateIsBeforeThoseThatArePromoted) {
@@ -104,23 +104,29 @@ TEST(FairOrder, WhatAGroupDidNotAskForItDoesNotMakeUpFor) {
       << "nine rounds of large are over, the tenth is on";
 }
 
-TEST(FairOrder, WhatAGroupWasGivenWhileNobodyElseAskedItDoesNotPayFor) {
+TEST(FairOrder, WhatGroupsWereGivenBeforeAnotherCameTheyDoNotPayFor) {
+  constexpr FairOrder::Group late = 3;
   FairOrder order;
-  for (FairOrder::Slot slot = 0; slot < 12; ++slot) order.join(slot, large);
-  for (int promoted = 0; promoted < 10; ++promoted) {
-    order.promote_next(large);
-    serve_next(order, large);
+  for (const FairOrder::Slot slot : {1, 2, 3, 4, 5}) order.join(slot, large);
+  for (const FairOrder::Slot slot : {6, 7, 8, 9}) order.join(slot, small);
+  serve_next(order, large);
+  serve_next(order, small);
+  for (int promoted = 0; promoted < 2; ++promoted) {
+    for (const FairOrder::Group group : {large, small}) {
+      ASSERT_TRUE(order.promote_next(group));
+      serve_next(order, group);
+    }
   }
-  for (const FairOrder::Slot slot : {20, 21, 22}) order.join(slot, small);
-  EXPECT_THAT(line_of(order), ElementsAre(20, 10, 11, 21, 22)) << "a turn in each round to come";
+  for (const FairOrder::Slot slot : {20, 21, 22}) order.join(slot, late);
+  EXPECT_THAT(line_of(order), ElementsAre(20, 4, 9, 21, 5, 22));
 }
 
-TEST(FairOrder, WhoLeavesBeforeItsTurnLeavesItToTheNextOfItsGroup) {
+TEST(FairOrder, WhatAGroupWasGivenBeforeOthersHadTheirTurnsItPaysFor) {
   FairOrder order;
-  for (const FairOrder::Slot slot : {1, 2, 3}) order.join(slot, large);
-  for (const FairOrder::Slot slot : {4, 5, 6}) order.join(slot, small);
-  order.leave(2, large);
-  EXPECT_THAT(line_of(order), ElementsAre(1, 4, 3, 5, 6));
+  for (const FairOrder::Slot slot : {1, 2, 3, 4}) order.join(slot, large);
+  for (const FairOrder::Slot slot : {5, 6, 7}) order.join(slot, small);
+  for (int promoted = 0; promoted < 2; ++promoted) order.promote_next(large);
+  EXPECT_THAT(line_of(order), ElementsAre(1, 5, 2, 3, 6, 7, 4));
 }
 
 TEST(FairOrder, KnowsWhichGroupsHaveSomeInFlight) {
