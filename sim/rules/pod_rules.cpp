@@ -11,7 +11,7 @@ void Rules::note_deleted_pods() {
 }
 
 void Rules::read_pods(Author author) {
-  if (inputs_.restored_unseen) note_deleted_pods();
+  if (inputs_.restored_behind) note_deleted_pods();
   if (author != Author::Controller) return;
   storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
     last_write_ = event.at;

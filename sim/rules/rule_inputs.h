@@ -63,6 +63,9 @@ struct RuleInputs {
   /// the time it sees anything again the server may be past the version that it knows, and what
   /// came and went is never told. Or a watch told after it of what it had taken back.
   bool restored_unseen = false;
+  /// A replica had been so since the backup was taken, and was not any more: its watches go on, and
+  /// may be told only of what that backup has taken back.
+  bool restored_behind = false;
   /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
   /// one that is gone is there again, until nodes are listed anew.
   struct ToldAgain {

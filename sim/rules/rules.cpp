@@ -70,7 +70,7 @@ void Rules::begin_anew() {
   const Instant now = clock_.now();
   silence_.begin_anew(now);
   lock_.begin_anew(now);
-  came_back_unseen_ = came_back_unseen_ || (inputs_.restored_unseen && something_came_back(now));
+  came_back_unseen_ = came_back_unseen_ || (inputs_.restored_behind && something_came_back(now));
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
   follow_policy(policy ? &*policy : nullptr, now);

@@ -81,8 +81,9 @@ namespace nlc::sim::rules {
 ///                 until somebody leads; two minutes for lists, holds and back-offs, the longest
 ///                 back-off where a write was refused for good; and what a client limit makes of
 ///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
-///                 ever said anything of; nor where a backup brought something back while a replica
-///                 was cut off, or had been since it was taken: nobody may ever be told of that.
+///                 ever said anything of; nor after a backup that brought something
+///                 back, where a replica had been cut off since it was taken: nobody may ever be
+///                 told of that.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
 ///                 than fifty times within ten seconds, where each page of a list is another; nor
 ///                 more in all than 300 and ten for each node and pod, or than its limit lets
@@ -176,7 +177,7 @@ class Rules {
   Instant last_write_ = Instant::min();
   std::size_t most_nodes_and_pods_ = 0;
   Instant deadlines_due_ = Instant::min();  ///< to be looked at
-  std::set<std::string> deleted_pods_;      ///< where a backup comes back unseen
+  std::set<std::string> deleted_pods_;      ///< where a backup comes back behind a cut
   bool came_back_unseen_ = false;
 };
 

@@ -155,16 +155,14 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
   return taken;
 }
 
-/// Some replica saw nothing then, or at some time since that backup was taken, and leads or may
-/// lead later.
-bool is_unseen(const Step& restore, Duration taken, const Scenario& scenario) {
+/// Some replica saw nothing at a time between these, and leads or may lead later.
+bool saw_nothing(Duration from, Duration until, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     const auto* signal = std::get_if<SignalController>(&step.action);
     const auto* link = std::get_if<SetLink>(&step.action);
     const bool pauses = signal != nullptr && signal->signal == SignalController::Signal::Pause;
     const bool cuts = link != nullptr && link->link != Link::Up;
-    const bool covers =
-        step.from <= restore.from && (step.until <= step.from || step.until >= taken);
+    const bool covers = step.from <= until && (step.until <= step.from || step.until >= from);
     return (pauses || cuts) && covers;
   });
 }
@@ -214,6 +212,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
       .leases_stand_still = {},
       .restored_at_once = false,
       .restored_unseen = false,
+      .restored_behind = false,
       .told_again = told_again(scenario, origin),
       .lock = lock_of(flags.leader_elect),
       .requests_per_second = flags.loop.limits.requests_per_second,
@@ -236,7 +235,11 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
-    if (taken && is_unseen(step, *taken, scenario)) inputs.restored_unseen = true;
+    if (taken && saw_nothing(step.from, step.from, scenario)) {
+      inputs.restored_unseen = true;
+    } else if (taken && saw_nothing(*taken, step.from, scenario)) {
+      inputs.restored_unseen = inputs.restored_behind = true;
+    }
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     inputs.closed.push_back(
