@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <utility>
 
+#include "net/config/pem.h"
 #include "net/credentials/tls_setup.h"
 #include "net/process/text_file.h"
 

@@ -1,14 +1,12 @@
 #include "net/credentials/tls_files.h"
 
-#include <boost/asio/ssl/context.hpp>
 #include <utility>
 
+#include "net/config/pem.h"
 #include "net/credentials/tls_setup.h"
 #include "net/process/text_file.h"
 
 namespace nlc::net {
-
-namespace ssl = boost::asio::ssl;
 
 namespace {
 
@@ -22,8 +20,7 @@ std::optional<Error> read_roots(const ClusterConfig& config, bool whole, TlsMate
   if (config.insecure || config.ca.empty()) return std::nullopt;
   Result<std::string> text = pem_text(config.ca);
   if (!text) return unusable("CA file " + text.error().path);
-  ssl::context trial(ssl::context::tls_client);
-  if (const auto why = trust_roots(trial, *text, whole)) {
+  if (const auto why = roots_fault(*text, whole)) {
     return unusable(ca_in_words(config) + ": " + *why);
   }
   into.roots = *std::move(text);
@@ -38,8 +35,7 @@ std::optional<Error> read_client_certificate(const ClusterConfig& config, const 
   if (!certificate) return unusable("client certificate file " + certificate.error().path);
   Result<std::string> key = pem_text(config.client_key);
   if (!key) return unusable("client key file " + key.error().path);
-  ssl::context trial(ssl::context::tls_client);
-  if (const auto why = show_certificate(trial, *certificate, *key)) {
+  if (const auto why = pair_fault(*certificate, *key)) {
     const std::string& key_file = config.client_key.data.empty() ? config.client_key.file : "";
     return unusable(client_certificate_in_words(config) + ": " + *why +
                     (key_file.empty() ? "" : " (client key file " + key_file + ")"));

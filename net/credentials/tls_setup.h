@@ -19,19 +19,6 @@ inline Error unusable(std::string what) { return {Fault::Unavailable, std::move(
 std::optional<Error> equip_tls(boost::asio::ssl::context& context, const ClusterConfig& config,
                                const TlsMaterial& material);
 
-/// Trusts the certificates of `pem` and no others. Answers why it could not; that the text is cut
-/// short counts where it must be `whole`.
-std::optional<std::string> trust_roots(boost::asio::ssl::context& context, const std::string& pem,
-                                       bool whole);
-
-/// Shows this certificate where one is asked for. Answers why it could not.
-std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
-                                            const std::string& certificate, const std::string& key);
-
-/// Why the time of a certificate is not now, by the calendar of this machine: it has expired, or is
-/// not yet valid. Nothing where its time is now, or it cannot be read.
-std::optional<std::string> out_of_its_time(const std::string& certificate);
-
 /// What a failed verification means for the operator; `code` is one of OpenSSL's X509_V_ERR_*.
 std::string verification_in_words(long code, const ClusterConfig& config);
 
