@@ -1,5 +1,6 @@
 #include "net/config/in_cluster.h"
 
+#include "net/config/pem.h"
 #include "net/process/text_file.h"
 #include "runtime/parse_number.h"
 #include "runtime/words.h"
@@ -14,6 +15,13 @@ Error not_in_cluster(const std::string& why) {
 std::string without_brackets(const std::string& host) {
   const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
   return bracketed ? host.substr(1, host.size() - 2) : host;
+}
+
+Result<std::string> mounted(const std::string& file) {
+  Result<std::string> text = read_text_file(file);
+  if (!text) return std::move(text.error()).while_doing("in-cluster configuration");
+  if (trimmed(*text).empty()) return not_in_cluster(file + ": it is empty");
+  return text;
 }
 
 std::string own_namespace(const Environment& environment, const std::string& mount) {
@@ -49,11 +57,12 @@ Result<ClusterConfig> load_in_cluster(const Environment& environment, const std:
   config.source = "in-cluster service account";
   config.cluster = "in-cluster";
   config.user = "service account of this pod";
-  for (const std::string& file : {config.token_file, config.ca.file}) {
-    Result<std::string> text = read_text_file(file);
-    if (!text) return std::move(text.error()).while_doing("in-cluster configuration");
-    if (trimmed(*text).empty()) return not_in_cluster(file + ": it is empty");
-  }
+  const Result<std::string> token = mounted(config.token_file);
+  if (!token) return token.error();
+  const Result<std::string> roots = mounted(config.ca.file);
+  if (!roots) return roots.error();
+  const std::optional<std::string> fault = roots_fault(*roots, false);
+  if (fault) return not_in_cluster(config.ca.file + ": " + *fault);
   return config;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "net/config/pem.h"
 #include "net/http/server_address.h"
 #include "net/process/text_file.h"
 #include "runtime/utf8.h"
@@ -169,7 +170,7 @@ class EntryReader {
   bool flag(const char* key) const { return is_true(entry_, key); }
 
   /// A path that counts from the kubeconfig's own folder.
-  std::string path(const char* key) const {
+  std::string path(std::string_view key) const {
     const std::string file = text(key);
     const std::size_t slash = entry_.file.rfind('/');
     if (file.empty() || file.front() == '/' || slash == std::string::npos) return file;
@@ -177,41 +178,45 @@ class EntryReader {
   }
 
   /// What is in the file that KEY names; nothing where it names none.
-  Result<std::string> content(const char* key, const std::string& file) const {
+  Result<std::string> content(const std::string& key, const std::string& file) const {
     if (file.empty()) return std::string();
     Result<std::string> text = read_text_file(file);
     if (text) return text;
-    return error(std::string(key) + ": " + text.error().path);
+    return error(key + ": " + text.error().path);
   }
 
-  /// KEY is a file, KEY-data the same in base64; the data win.
-  std::optional<Error> pem(const char* key, PemSource& into) const {
-    const std::string data_key = std::string(key) + "-data";
+  /// The text of KEY, which is a file, or of KEY-data, which is the same in base64; the data win.
+  Result<std::string> pem(const std::string& key, PemSource& into) const {
     into.file = path(key);
-    const std::string data = text(data_key);
-    if (data.empty()) return pem_in_file(key, into.file);
+    const std::string data = text(key + "-data");
+    if (data.empty()) return content(key, into.file);
     const std::optional<std::string> decoded = decoded_base64(data);
-    if (!decoded) return error(data_key + " is not base64");
-    if (!is_pem(*decoded)) return error(data_key + " is base64, but not of a PEM text");
+    if (!decoded || decoded->empty()) return error(key + "-data is not base64");
     into.data = *decoded;
     into.file.clear();
-    return std::nullopt;
+    return into.data;
   }
 
  private:
-  static bool is_pem(std::string_view text) {
-    return text.find("-----BEGIN ") != std::string_view::npos;
-  }
-  std::optional<Error> pem_in_file(const char* key, const std::string& file) const {
-    const Result<std::string> text = content(key, file);
-    if (!text) return text.error();
-    if (file.empty() || is_pem(*text)) return std::nullopt;
-    return error(std::string(key) + ": " + file + ": it is no PEM text");
-  }
-
   const Entry& entry_;
   const std::string where_;
 };
+
+/// "client-key-data", or "client-key: FILE".
+std::string place_of(const std::string& key, const PemSource& source) {
+  return source.file.empty() ? key + "-data" : key + ": " + source.file;
+}
+
+/// The roots of a server; the system's where none are named.
+std::optional<Error> read_ca(const EntryReader& cluster, PemSource& into) {
+  const std::string key = "certificate-authority";
+  const Result<std::string> roots = cluster.pem(key, into);
+  if (!roots) return roots.error();
+  if (into.empty()) return std::nullopt;
+  const std::optional<std::string> fault = roots_fault(*roots, false);
+  if (fault) return cluster.error(place_of(key, into) + ": " + *fault);
+  return std::nullopt;
+}
 
 std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& config) {
   const std::optional<ServerAddress> address = parse_server_address(cluster.text("server"));
@@ -228,7 +233,7 @@ std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& con
   }
   config.insecure = cluster.flag("insecure-skip-tls-verify");
   config.tls_server_name = cluster.text("tls-server-name");
-  if (auto error = cluster.pem("certificate-authority", config.ca)) return error;
+  if (auto error = read_ca(cluster, config.ca)) return error;
   if (config.insecure && !config.ca.empty()) {
     return cluster.error(
         "certificate-authority and insecure-skip-tls-verify exclude each other; drop one");
@@ -254,6 +259,21 @@ std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   return std::nullopt;
 }
 
+std::optional<Error> read_pair(const EntryReader& user, PemSource& certificate, PemSource& key) {
+  const Result<std::string> shown = user.pem("client-certificate", certificate);
+  if (!shown) return shown.error();
+  const Result<std::string> secret = user.pem("client-key", key);
+  if (!secret) return secret.error();
+  if (certificate.empty() != key.empty()) {
+    return user.error("client-certificate and client-key belong together, one of them is missing");
+  }
+  if (certificate.empty()) return std::nullopt;
+  const std::optional<std::string> fault = pair_fault(*shown, *secret);
+  if (!fault) return std::nullopt;
+  return user.error(place_of("client-certificate", certificate) + ": " + *fault + " (" +
+                    place_of("client-key", key) + ")");
+}
+
 std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
   if (auto error = refuse_what_we_cannot(user)) return error;
   config.token = user.text("token");
@@ -265,11 +285,7 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
     const std::optional<std::string> fault = token_fault(*in_file);
     if (fault) return user.error("tokenFile: " + config.token_file + ": " + *fault);
   }
-  if (auto error = user.pem("client-certificate", config.client_certificate)) return error;
-  if (auto error = user.pem("client-key", config.client_key)) return error;
-  if (config.client_certificate.empty() != config.client_key.empty()) {
-    return user.error("client-certificate and client-key belong together, one of them is missing");
-  }
+  if (auto error = read_pair(user, config.client_certificate, config.client_key)) return error;
   if (config.token.empty()) return std::nullopt;
   const std::optional<std::string> fault = token_fault(config.token);
   if (fault) return user.error("token: " + *fault);

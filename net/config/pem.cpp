@@ -17,6 +17,8 @@ using boost::system::error_code;
 
 namespace {
 
+constexpr const char* no_certificate = "no certificate is in it; PEM is expected";
+
 /// What is in a file is all there is: nobody is asked for a password, at no terminal.
 int no_password(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*context*/) { return 0; }
 
@@ -28,6 +30,7 @@ Bio bytes_of(const std::string& pem) {
 }
 
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+using PrivateKey = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 
 /// Of a chain; none where it cannot be read.
 Certificate first_of(const std::string& pem) {
@@ -62,7 +65,7 @@ std::optional<std::string> trust_roots(ssl::context& context, const std::string&
   // The end of the text is an error to OpenSSL, too.
   const bool cut = ERR_GET_REASON(ERR_peek_last_error()) != PEM_R_NO_START_LINE;
   ERR_clear_error();
-  if (found == 0) return "no certificate is in it (PEM is expected)";
+  if (found == 0) return no_certificate;
   if (cut && whole) return "a certificate in it is cut short or cannot be read";
   return std::nullopt;
 }
@@ -72,15 +75,20 @@ std::optional<std::string> show_certificate(ssl::context& context, const std::st
   error_code error;
   SSL_CTX_set_default_passwd_cb(context.native_handle(), &no_password);
   context.use_certificate_chain(boost::asio::buffer(certificate), error);
-  if (error) return "it cannot be read as PEM: " + error.message();
-  context.use_private_key(boost::asio::buffer(key), ssl::context::pem, error);
-  const bool fits = !error && SSL_CTX_check_private_key(context.native_handle()) == 1;
+  if (error && !first_of(certificate)) return no_certificate;
+  if (error) return "a certificate in it cannot be used: " + error.message();
+  const Bio bio = bytes_of(key);
+  const PrivateKey own(PEM_read_bio_PrivateKey(bio.get(), nullptr, &no_password, nullptr),
+                       &EVP_PKEY_free);
+  const bool fits = own && SSL_CTX_use_PrivateKey(context.native_handle(), own.get()) == 1 &&
+                    SSL_CTX_check_private_key(context.native_handle()) == 1;
   ERR_clear_error();
   if (fits) return std::nullopt;
+  if (own) return "its key does not belong to it; the one that it was issued for is expected";
   if (key.find("ENCRYPTED") != std::string::npos) {
     return "its key is encrypted; one without a password is expected";
   }
-  return "its key cannot be read or does not belong to it";
+  return "its key cannot be read; PEM is expected";
 }
 
 std::optional<std::string> roots_fault(const std::string& pem, bool whole) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "net/credentials/self_made_certificate.h"
 #include "net/http_server/http_server.h"
 #include "net/loop/asio_loop.h"
 #include "net/loop/system_clock.h"
@@ -138,6 +139,30 @@ TEST(Programs, SayWhyTheirHelpOrVersionCannotBeWritten) {
                 0)
           << program << flag;
     }
+  }
+}
+
+/// No connection could be made with it. What else ends the start: tests/net/config.
+TEST(Programs, EndWithOneLineWhereTheKeyOfAKubeconfigIsAnotherCertificates) {
+  const TemporaryFolder folder;
+  folder.write("c.crt", net::self_made_certificate("one")->certificate);
+  folder.write("c.key", net::self_made_certificate("another")->key);
+  const std::string file = folder.write(
+      "config",
+      "current-context: c\nclusters: [{name: c, cluster: {server: 'https://127.0.0.1:1'}}]\n"
+      "contexts: [{name: c, context: {cluster: c, user: u}}]\n"
+      "users: [{name: u, user: {client-certificate: c.crt, client-key: c.key}}]\n");
+  const std::string said = folder.path("said");
+  for (const std::string& program :
+       {std::string(NLC_CONTROLLER_PROGRAM),
+        NLC_SIDECAR_PROGRAM + std::string(" --election example"), workbench + " hollow"}) {
+    const std::string line = "timeout 20 " + program + " --kubeconfig " + file;
+    EXPECT_EQ(shell(line + " < /dev/null > " + said + " 2>&1"), 1) << program;
+    EXPECT_EQ(shell("test $(wc --lines < " + said + ") = 1"), 0) << program;
+    EXPECT_EQ(shell("grep --quiet -e \"kubeconfig " + file +
+                    ": user .u.: client-certificate: .*its key does not belong to it\" " + said),
+              0)
+        << program;
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "net/config/find_cluster.h"
 #include "net/config/in_cluster.h"
+#include "tests/net/certificates.h"
 #include "tests/net/temporary_folder.h"
 
 namespace nlc::tests {
@@ -37,8 +38,11 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
 }
 
 const std::string server = "server: 'https://10.0.0.1:6443'";
-/// What else is in it is read with the first connection.
-const std::string some_pem = "-----BEGIN CERTIFICATE-----\n";
+
+/// A field with what a kubeconfig has inside instead of in a file.
+std::string in_base64(const std::string& key, const std::string& text) {
+  return key + "-data: " + absl::Base64Escape(text);
+}
 
 class Kubeconfig : public testing::Test {
  protected:
@@ -55,7 +59,16 @@ class Kubeconfig : public testing::Test {
     return config.error().path;
   }
 
+  /// Of a user who shows this certificate and has this key, both in files.
+  std::string failure_of_pair(const std::string& certificate, const std::string& key) {
+    folder.write("c.crt", certificate);
+    folder.write("c.key", key);
+    return failure(kubeconfig(server, "client-certificate: c.crt, client-key: c.key"));
+  }
+
   TemporaryFolder folder;
+  const TestCa ca;
+  const KeyPair ours = ca.issue({});
 };
 
 TEST_F(Kubeconfig, CurrentContextNamesClusterUserAndNamespace) {
@@ -137,10 +150,10 @@ TEST_F(Kubeconfig, NoFileAtAllSaysWhereItLookedAndWhatToGive) {
 }
 
 TEST_F(Kubeconfig, RelativePathsCountFromTheFileInWhichTheyStand) {
-  folder.write("ca.crt", some_pem);
+  folder.write("ca.crt", ca.certificate());
   folder.write("sub/token", "t");
-  folder.write("c.crt", some_pem);
-  folder.write("c.key", some_pem);
+  folder.write("c.crt", ours.certificate);
+  folder.write("c.key", ours.key);
   const auto config =
       load(kubeconfig(server + ", certificate-authority: ca.crt",
                       "tokenFile: sub/token, client-certificate: c.crt, client-key: c.key"));
@@ -152,13 +165,11 @@ TEST_F(Kubeconfig, RelativePathsCountFromTheFileInWhichTheyStand) {
 }
 
 TEST_F(Kubeconfig, DataWinOverFiles) {
-  const std::string pem = "-----BEGIN CERTIFICATE-----\n...";
-  const auto config =
-      load(kubeconfig(server + ", certificate-authority: /absent, certificate-authority-data: " +
-                          absl::Base64Escape(pem),
-                      ""));
+  const auto config = load(kubeconfig(server + ", certificate-authority: /absent, " +
+                                          in_base64("certificate-authority", ca.certificate()),
+                                      ""));
   ASSERT_TRUE(config) << config.error().path;
-  EXPECT_EQ(config->ca.data, pem);
+  EXPECT_EQ(config->ca.data, ca.certificate());
   EXPECT_EQ(config->ca.file, "");
 }
 
@@ -188,7 +199,7 @@ TEST_F(Kubeconfig, WhoShowsATokenOrACertificateShowsSomething) {
   EXPECT_FALSE(net::shows_nothing(*load(kubeconfig(server, "token: t"))));
   EXPECT_FALSE(
       net::shows_nothing(*load(kubeconfig(server, "tokenFile: " + folder.write("t", "t")))));
-  const std::string file = folder.write("c", some_pem);
+  const std::string file = folder.write("c", ours.certificate + ours.key);
   EXPECT_FALSE(net::shows_nothing(
       *load(kubeconfig(server, "client-certificate: " + file + ", client-key: " + file))));
 }
@@ -209,7 +220,7 @@ TEST_F(Kubeconfig, ImpersonationAndProxiesAreRefused) {
 }
 
 TEST_F(Kubeconfig, CaTogetherWithInsecureIsRefused) {
-  folder.write("ca.crt", some_pem);
+  folder.write("ca.crt", ca.certificate());
   EXPECT_THAT(
       failure(kubeconfig(server + ", insecure-skip-tls-verify: true, certificate-authority: ca.crt",
                          "")),
@@ -229,34 +240,96 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
   const std::string two = folder.write("two", "one\ntwo\n");
   EXPECT_THAT(failure(kubeconfig(server, "tokenFile: " + two)),
               HasSubstr("tokenFile: " + two + ": it has more than one line of plain text"));
-  const std::string text = folder.write("text", "no certificate\n");
-  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority: " + text, "")),
-              HasSubstr("cluster \"c\": certificate-authority: " + text + ": it is no PEM text"));
   EXPECT_THAT(
       failure(kubeconfig(server, "client-certificate: /absent.crt, client-key: /absent.key")),
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
 }
 
 TEST_F(Kubeconfig, DataMayBeBrokenIntoLines) {
-  const auto config = load(
-      kubeconfig(server + ", certificate-authority-data: \"LS0tLS1C\\nRUdJTiBD RVJU\\n\"", ""));
+  std::string data = absl::Base64Escape(ca.certificate());
+  data.insert(64, " ").insert(32, "\\n");
+  const auto config =
+      load(kubeconfig(server + ", certificate-authority-data: \"" + data + "\\n\"", ""));
   ASSERT_TRUE(config) << config.error().path;
-  EXPECT_EQ(config->ca.data, "-----BEGIN CERT");
+  EXPECT_EQ(config->ca.data, ca.certificate());
 }
 
-TEST_F(Kubeconfig, DataThatAreNoPemInBase64AreRefused) {
+TEST_F(Kubeconfig, DataThatAreNoBase64AreRefused) {
   for (const std::string wrong :
-       {"***", "a", "ab", "abc", "a===", "====", "ab=c", "abc*", "abcd=", "aGVsbG8."}) {
+       {"***", "a", "ab", "abc", "a===", "====", "ab=c", "abc*", "abcd=", "aGVsbG8.", " "}) {
     EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: '" + wrong + "'", "")),
                 HasSubstr("certificate-authority-data is not base64"))
         << wrong;
   }
-  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority-data: aGVsbG8=", "")),
-              HasSubstr("certificate-authority-data is base64, but not of a PEM text"));
+}
+
+/// No connection would ever be made with it.
+TEST_F(Kubeconfig, CaInWhichNoCertificateIsIsRefused) {
+  const std::string why = ": no certificate is in it; PEM is expected";
+  for (const std::string& wrong :
+       {std::string("none\n"), ca.certificate().substr(0, 100), ours.key}) {
+    const std::string file = folder.write("ca.crt", wrong);
+    EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority: ca.crt", "")),
+                HasSubstr("cluster \"c\": certificate-authority: " + file + why));
+    EXPECT_THAT(failure(kubeconfig(server + ", " + in_base64("certificate-authority", wrong), "")),
+                HasSubstr("cluster \"c\": certificate-authority-data" + why));
+  }
+  folder.write("ca.crt", "");
+  EXPECT_THAT(failure(kubeconfig(server + ", certificate-authority: ca.crt", "")), HasSubstr(why));
+}
+
+/// What is whole in it may be the one that is needed.
+TEST_F(Kubeconfig, CaWhoseLastCertificateIsCutShortIsTaken) {
+  folder.write("ca.crt", ca.certificate() + ca.certificate().substr(0, 100));
+  EXPECT_TRUE(load(kubeconfig(server + ", certificate-authority: ca.crt", "")));
+}
+
+TEST_F(Kubeconfig, ClientCertificateThatIsNoneOrCutShortIsRefused) {
+  for (const std::string& wrong :
+       {std::string(), std::string("none\n"), ours.certificate.substr(0, 100), ours.key}) {
+    EXPECT_THAT(failure_of_pair(wrong, ours.key),
+                HasSubstr("user \"ada\": client-certificate: " + folder.path("c.crt") +
+                          ": no certificate is in it; PEM is expected"));
+  }
+  EXPECT_THAT(failure_of_pair(ours.certificate + ours.certificate.substr(0, 100), ours.key),
+              HasSubstr(": a certificate in it cannot be used: "));
+}
+
+TEST_F(Kubeconfig, ClientKeyOfAnotherCertificateIsRefused) {
+  const std::string why =
+      ": its key does not belong to it; the one that it was issued for is expected ";
+  const KeyPair another = ca.issue({});
+  EXPECT_THAT(failure_of_pair(ours.certificate, another.key),
+              HasSubstr("user \"ada\": client-certificate: " + folder.path("c.crt") + why +
+                        "(client-key: " + folder.path("c.key") + ")"));
+  EXPECT_THAT(failure(kubeconfig(server, in_base64("client-certificate", ours.certificate) + ", " +
+                                             in_base64("client-key", another.key))),
+              HasSubstr("user \"ada\": client-certificate-data" + why + "(client-key-data)"));
+  EXPECT_TRUE(load(kubeconfig(server, in_base64("client-certificate", ours.certificate) + ", " +
+                                          in_base64("client-key", ours.key))));
+}
+
+TEST_F(Kubeconfig, ClientKeyThatCannotBeReadOrNeedsAPasswordIsRefused) {
+  const std::string file = "(client-key: " + folder.path("c.key") + ")";
+  for (const std::string& wrong : {std::string(), ours.key.substr(0, 100), ours.certificate}) {
+    EXPECT_THAT(failure_of_pair(ours.certificate, wrong),
+                HasSubstr("its key cannot be read; PEM is expected " + file));
+  }
+  EXPECT_THAT(failure_of_pair(ours.certificate, encrypted(ours.key, "secret")),
+              HasSubstr("its key is encrypted; one without a password is expected " + file));
+}
+
+/// The clock of this machine may be wrong: the server judges it.
+TEST_F(Kubeconfig, ClientCertificateOutOfItsTimeIsTaken) {
+  for (const Subject& subject : {Subject{.valid_to = -60}, Subject{.valid_from = 600}}) {
+    const KeyPair pair = ca.issue(subject);
+    EXPECT_TRUE(load(kubeconfig(server, in_base64("client-certificate", pair.certificate) + ", " +
+                                            in_base64("client-key", pair.key))));
+  }
 }
 
 TEST_F(Kubeconfig, CertificateWithoutItsKeyIsRefused) {
-  folder.write("c.crt", some_pem);
+  folder.write("c.crt", ours.certificate);
   EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")),
               HasSubstr("user \"ada\": client-certificate and client-key belong together"));
 }
@@ -358,7 +431,7 @@ class InCluster : public testing::Test {
   }
   void mount() {
     folder.write("mount/token", "t\n");
-    folder.write("mount/ca.crt", "-----BEGIN CERTIFICATE-----\n");
+    folder.write("mount/ca.crt", TestCa().certificate());
     folder.write("mount/namespace", "kube-system\n");
   }
   const std::map<std::string, std::string> variables{{"KUBERNETES_SERVICE_HOST", "10.96.0.1"},
@@ -417,13 +490,17 @@ TEST_F(InCluster, OutsideOfAPodTheErrorSaysWhatToGive) {
   }
 }
 
-TEST_F(InCluster, MissingOrEmptyMountIsNamed) {
+TEST_F(InCluster, MountThatIsMissingEmptyOrWithoutACertificateIsNamed) {
   EXPECT_THAT(load(variables).error().path,
               HasSubstr(folder.path("mount/token") + ": No such file"));
   mount();
   folder.write("mount/ca.crt", "");
   EXPECT_THAT(load(variables).error().path,
               HasSubstr(folder.path("mount/ca.crt") + ": it is empty"));
+  folder.write("mount/ca.crt", "no certificate\n");
+  EXPECT_THAT(load(variables).error().path,
+              HasSubstr("in-cluster configuration: " + folder.path("mount/ca.crt") +
+                        ": no certificate is in it; PEM is expected"));
   EXPECT_THAT(
       load({{"KUBERNETES_SERVICE_HOST", "x"}, {"KUBERNETES_SERVICE_PORT", "0"}}).error().path,
       HasSubstr("KUBERNETES_SERVICE_PORT is \"0\""));

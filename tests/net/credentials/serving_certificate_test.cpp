@@ -56,13 +56,14 @@ TEST_F(ServingCertificateTest, WhatCannotBeUsedAtTheStartIsNamed) {
   EXPECT_THAT(why_not(files()),
               HasSubstr("key file " + folder.path("tls.key") + ": No such file or directory"));
   folder.write("tls.key", authority.issue({}).key);
-  EXPECT_THAT(why_not(files()), HasSubstr("its key cannot be read or does not belong to it (key "
-                                          "file " +
-                                          folder.path("tls.key") + ")"));
+  EXPECT_THAT(why_not(files()),
+              HasSubstr("its key does not belong to it; the one that it was issued for is "
+                        "expected (key file " +
+                        folder.path("tls.key") + ")"));
   folder.write("tls.key", encrypted(pair.key, "secret"));
   EXPECT_THAT(why_not(files()), HasSubstr("its key is encrypted"));
   folder.write("tls.crt", "no certificate");
-  EXPECT_THAT(why_not(files()), HasSubstr("cannot be read as PEM"));
+  EXPECT_THAT(why_not(files()), HasSubstr("no certificate is in it"));
 }
 
 TEST_F(ServingCertificateTest, FilesThatDidNotChangeAreNotReadAgain) {
