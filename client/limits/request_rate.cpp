@@ -32,7 +32,17 @@ std::optional<Tokens> RequestRate::tokens(Instant now) const {
 
 bool RequestRate::has_token(RequestKind kind, Instant now) const {
   const std::optional<Tokens> all = tokens(now);
-  return !all || all->has_one_for(kind);
+  if (!all) return true;
+  const bool kept = all->served_first != kind && all->left < 2 && gives_way(kind);
+  return !kept && all->has_one_for(kind);
+}
+
+/// Events queue, and pods do not, so they would be here first whenever there is a token.
+bool RequestRate::gives_way(RequestKind kind) const {
+  if (kind.priority != RequestPriority::Event) return false;
+  return std::any_of(every_priority.begin(), every_priority.end(), [this](RequestPriority other) {
+    return other < RequestPriority::Event && waiting_since_.of({other}).has_value();
+  });
 }
 
 void RequestRate::take(RequestKind kind, Instant now) {

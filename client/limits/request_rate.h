@@ -28,7 +28,7 @@ struct Tokens {
 /// those that queue come by priority. But a kind of which none got one for a second goes first, or
 /// for five where it repeats what failed, so that none starves. Else verdicts do, for what was read
 /// for them is soon out of date: a token is kept for them although they do not queue, as reads of
-/// leases do.
+/// leases do. And an event, for which nobody waits, takes none for which another waits.
 ///
 /// Pure.
 class RequestRate {
@@ -53,6 +53,7 @@ class RequestRate {
   bool limits() const { return per_second_ > 0; }
   double tokens_left(Instant now) const;
   std::optional<RequestKind> served_first(Instant now) const;
+  bool gives_way(RequestKind kind) const;
 
   const double per_second_;
   const double burst_;

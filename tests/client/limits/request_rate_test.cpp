@@ -15,6 +15,7 @@ constexpr RequestKind node_status{RequestPriority::NodeStatus};
 constexpr RequestKind read_one{RequestPriority::Read};
 constexpr RequestKind pod_write{RequestPriority::PodWrite};
 constexpr RequestKind pod_write_again{RequestPriority::PodWrite, Try::Again};
+constexpr RequestKind event{RequestPriority::Event};
 
 TEST(RequestRate, ATokenIsForWhoeverComesFirst) {
   RequestRate rate(1, 1, origin);
@@ -28,6 +29,26 @@ TEST(RequestRate, ATokenIsKeptForAVerdictThatWaits) {
   rate.waits(node_status, origin);
   EXPECT_FALSE(rate.has_token(read_one, origin));
   EXPECT_TRUE(rate.has_token(node_status, origin));
+}
+
+TEST(RequestRate, AnEventTakesNoTokenForWhichAFirstTryOfAnotherKindWaits) {
+  RequestRate rate(1, 2, origin);
+  rate.take(event, origin);
+  rate.waits(pod_write_again, origin);
+  EXPECT_TRUE(rate.has_token(event, origin));
+  rate.waits(pod_write, origin);
+  EXPECT_FALSE(rate.has_token(event, origin));
+  EXPECT_TRUE(rate.has_token(event, origin + 1s)) << "there are two";
+}
+
+TEST(RequestRate, AnEventThatHasWaitedForASecondTakesAToken) {
+  RequestRate rate(1, 1, origin);
+  rate.waits(event, origin);
+  rate.waits(pod_write, origin);
+  EXPECT_FALSE(rate.has_token(event, origin + 1s - 1ns));
+  rate.take(pod_write, origin + 500ms);
+  rate.waits(pod_write, origin + 500ms);
+  EXPECT_TRUE(rate.has_token(event, origin + 2s));
 }
 
 TEST(RequestRate, AKindIsServedFirstOnceItHasWaitedForASecondAndWhatFailedBeforeForFive) {
