@@ -22,20 +22,26 @@ inline constexpr std::array<RequestPriority, priority_count> every_priority{
     RequestPriority::PodWrite,  RequestPriority::Event,      RequestPriority::Review};
 inline constexpr std::array<Try, try_count> both_tries{Try::First, Try::Again};
 
+/// The most important first.
+inline constexpr auto every_kind = [] {
+  std::array<RequestKind, priority_count * try_count> kinds{};
+  std::size_t count = 0;
+  for (const RequestPriority priority : every_priority) {
+    for (const Try attempt : both_tries) kinds[count++] = {priority, attempt};
+  }
+  return kinds;
+}();
+
 /// A value for each.
 template <typename T>
 class ByPriority {
  public:
   ByPriority() : values_() {}
   ByPriority(const T& first_try, const T& again)
-      : ByPriority(first_try, again, std::make_index_sequence<priority_count * try_count>()) {}
+      : ByPriority(first_try, again, std::make_index_sequence<every_kind.size()>()) {}
 
-  T& of(RequestPriority priority, Try attempt) { return values_[index(priority, attempt)]; }
-  const T& of(RequestPriority priority, Try attempt) const {
-    return values_[index(priority, attempt)];
-  }
-  T& of(RequestKind kind) { return of(kind.priority, kind.attempt); }
-  const T& of(RequestKind kind) const { return of(kind.priority, kind.attempt); }
+  T& of(RequestKind kind) { return values_[index(kind)]; }
+  const T& of(RequestKind kind) const { return values_[index(kind)]; }
   /// First tries before all others, each by priority.
   auto begin() { return values_.begin(); }
   auto begin() const { return values_.begin(); }
@@ -45,11 +51,12 @@ class ByPriority {
   template <std::size_t... each>
   ByPriority(const T& first_try, const T& again, std::index_sequence<each...>)
       : values_{(each < priority_count ? first_try : again)...} {}
-  static std::size_t index(RequestPriority priority, Try attempt) {
-    return static_cast<std::size_t>(attempt) * priority_count + static_cast<std::size_t>(priority);
+  static std::size_t index(RequestKind kind) {
+    return static_cast<std::size_t>(kind.attempt) * priority_count +
+           static_cast<std::size_t>(kind.priority);
   }
 
-  std::array<T, priority_count * try_count> values_;
+  std::array<T, every_kind.size()> values_;
 };
 
 }  // namespace nlc::client

@@ -33,7 +33,7 @@ int Capacity::sum(const ByPriority<int>& counts) {
 int Capacity::urgent() const {
   int count = 0;
   for (const RequestPriority priority : every_priority) {
-    if (!yields(priority)) count += in_places(priority, Try::First);
+    if (!yields(priority)) count += in_places({priority});
   }
   return count;
 }
@@ -47,9 +47,9 @@ bool Capacity::has_enough(RequestPriority priority, int places) const {
   return priority == RequestPriority::Event && places >= few_of(most_);
 }
 
-int Capacity::most_aside(RequestPriority priority, Try attempt) const {
-  if (priority == RequestPriority::Event) return 0;
-  return attempt == Try::First ? most_ * 4 : most_ / 2;
+int Capacity::most_aside(RequestKind kind) const {
+  if (kind.priority == RequestPriority::Event) return 0;
+  return kind.attempt == Try::First ? most_ * 4 : most_ / 2;
 }
 
 void Capacity::update(Instant now, const ByPriority<int>& overdue) {
@@ -57,42 +57,39 @@ void Capacity::update(Instant now, const ByPriority<int>& overdue) {
   int left = most_ * 8;
   for (const Try attempt : both_tries) {
     for (const RequestPriority priority : every_priority) {
-      const int moved =
-          std::min({overdue.of(priority, attempt), most_aside(priority, attempt), left});
-      aside_.of(priority, attempt) = moved;
+      const RequestKind kind{priority, attempt};
+      const int moved = std::min({overdue.of(kind), most_aside(kind), left});
+      aside_.of(kind) = moved;
       left -= moved;
     }
   }
 }
 
 /// Only the last eighth of what may be in flight of these is left.
-bool Capacity::is_crowded(RequestPriority priority, Try attempt) const {
-  const int most_of_mine = most_ + most_aside(priority, attempt);
-  return in_flight_.of(priority, attempt) >= most_of_mine - most_of_mine / 8;
+bool Capacity::is_crowded(RequestKind kind) const {
+  const int most_of_mine = most_ + most_aside(kind);
+  return in_flight_.of(kind) >= most_of_mine - most_of_mine / 8;
 }
 
-bool Capacity::has_place(RequestPriority priority, Try attempt, Share share) const {
-  if (share == Share::More && is_crowded(priority, attempt)) return false;
-  const int mine = in_places(priority, attempt);
-  if (has_enough(priority, mine) || mine >= windows_.of(priority, attempt).size(now_)) return false;
-  if (mine < reserved_places(priority)) return true;
-  return sum(in_flight_) - sum(aside_) < most_ && !(yielding_ && yields(priority));
+bool Capacity::has_place(RequestKind kind, Share share) const {
+  if (share == Share::More && is_crowded(kind)) return false;
+  const int mine = in_places(kind);
+  if (has_enough(kind.priority, mine) || mine >= windows_.of(kind).size(now_)) return false;
+  if (mine < reserved_places(kind.priority)) return true;
+  return sum(in_flight_) - sum(aside_) < most_ && !(yielding_ && yields(kind.priority));
 }
 
-void Capacity::take(RequestPriority priority, Try attempt) { ++in_flight_.of(priority, attempt); }
-
-void Capacity::give_back(RequestPriority priority, Try attempt) {
-  const int left = --in_flight_.of(priority, attempt);
+void Capacity::give_back(RequestKind kind) {
+  const int left = --in_flight_.of(kind);
   assert(left >= 0);
   (void)left;
 }
 
-void Capacity::answered(RequestPriority priority, Try attempt, Instant sent,
-                        const Result<Response>& answer) {
+void Capacity::answered(RequestKind kind, Instant sent, const Result<Response>& answer) {
   const bool tells_of_first =
-      attempt == Try::First || !ConcurrencyLimiter::is_trouble(sent, now_, answer);
-  if (tells_of_first) windows_.of(priority, Try::First).answered(sent, now_, answer);
-  windows_.of(priority, Try::Again).answered(sent, now_, answer, attempt);
+      kind.attempt == Try::First || !ConcurrencyLimiter::is_trouble(sent, now_, answer);
+  if (tells_of_first) windows_.of({kind.priority, Try::First}).answered(sent, now_, answer);
+  windows_.of({kind.priority, Try::Again}).answered(sent, now_, answer, kind.attempt);
 }
 
 }  // namespace nlc::client

@@ -37,16 +37,13 @@ class Capacity {
   /// What follows is as of `now`, when so many are overdue.
   void update(Instant now, const ByPriority<int>& overdue);
 
-  bool has_place(RequestPriority priority, Try attempt, Share share = Share::First) const;
-  void take(RequestPriority priority, Try attempt);
-  void give_back(RequestPriority priority, Try attempt);
+  bool has_place(RequestKind kind, Share share = Share::First) const;
+  void take(RequestKind kind) { ++in_flight_.of(kind); }
+  void give_back(RequestKind kind);
 
-  void answered(RequestPriority priority, Try attempt, Instant sent,
-                const Result<Response>& answer);
+  void answered(RequestKind kind, Instant sent, const Result<Response>& answer);
   /// Nothing of that kind is to be sent before this, because the server asked for a pause.
-  Instant pause_ends(RequestPriority priority, Try attempt) const {
-    return windows_.of(priority, attempt).pause_ends();
-  }
+  Instant pause_ends(RequestKind kind) const { return windows_.of(kind).pause_ends(); }
 
   int in_flight() const { return sum(in_flight_); }
   /// First tries in flight, not overdue, of priorities that do not yield.
@@ -61,14 +58,12 @@ class Capacity {
 
  private:
   static int sum(const ByPriority<int>& counts);
-  int in_places(RequestPriority priority, Try attempt) const {
-    return in_flight_.of(priority, attempt) - aside_.of(priority, attempt);
-  }
-  bool is_crowded(RequestPriority priority, Try attempt) const;
+  int in_places(RequestKind kind) const { return in_flight_.of(kind) - aside_.of(kind); }
+  bool is_crowded(RequestKind kind) const;
   int reserved_places(RequestPriority priority) const;
   /// Whether none of that priority needs more places than these.
   bool has_enough(RequestPriority priority, int places) const;
-  int most_aside(RequestPriority priority, Try attempt) const;
+  int most_aside(RequestKind kind) const;
 
   const int most_;
   bool yielding_ = false;

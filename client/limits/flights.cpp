@@ -15,14 +15,14 @@ auto first_in_time(const std::vector<Instant>& times, Instant now) {
 
 }  // namespace
 
-void Flights::sent(RequestPriority priority, Try attempt, Instant now) {
-  SendTimes& times = in_flight_.of(priority, attempt);
+void Flights::sent(RequestKind kind, Instant now) {
+  SendTimes& times = in_flight_.of(kind);
   assert(times.empty() || times.back() <= now);
   times.push_back(now);
 }
 
-void Flights::answered(RequestPriority priority, Try attempt, Instant sent) {
-  SendTimes& times = in_flight_.of(priority, attempt);
+void Flights::answered(RequestKind kind, Instant sent) {
+  SendTimes& times = in_flight_.of(kind);
   const auto found = std::ranges::lower_bound(times, sent);
   assert(found != times.end() && *found == sent);
   times.erase(found);

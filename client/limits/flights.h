@@ -15,9 +15,9 @@ class Flights {
   static constexpr Duration overdue_after = std::chrono::seconds(1);
 
   /// `now` never goes back from call to call.
-  void sent(RequestPriority priority, Try attempt, Instant now);
+  void sent(RequestKind kind, Instant now);
   /// The request that was sent at `sent` has been answered, or has failed.
-  void answered(RequestPriority priority, Try attempt, Instant sent);
+  void answered(RequestKind kind, Instant sent);
 
   ByPriority<int> overdue(Instant now) const;
   /// When the next request becomes overdue; nothing when all are, or none is in flight.

@@ -1,5 +1,6 @@
 #include "client/limits/limited_transport.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/earlier.h"
@@ -17,7 +18,7 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.priority == RequestPriority::Election)
     return inner_.send(std::move(request), std::move(answer));
-  std::deque<Waiting>& waiting = queues_.of(request.priority, request.attempt);
+  std::deque<Waiting>& waiting = queues_.of({request.priority, request.attempt});
   waiting.push_back({std::move(request), std::move(answer)});
   pump();
 }
@@ -47,19 +48,13 @@ void LimitedTransport::pump() {
 
 /// The most important one that may go.
 bool LimitedTransport::pump_one() {
-  for (const RequestPriority priority : every_priority) {
-    for (const Try attempt : both_tries) {
-      if (pump_one_of(priority, attempt)) return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(every_kind, [this](RequestKind kind) { return pump_one_of(kind); });
 }
 
-bool LimitedTransport::pump_one_of(RequestPriority priority, Try attempt) {
-  std::deque<Waiting>& waiting = queues_.of(priority, attempt);
+bool LimitedTransport::pump_one_of(RequestKind kind) {
+  std::deque<Waiting>& waiting = queues_.of(kind);
   if (waiting.empty()) return false;
-  const RequestKind kind{priority, attempt};
-  if (is_paused(priority, attempt) || !capacity_.has_place(priority, attempt)) {
+  if (is_paused(kind) || !capacity_.has_place(kind)) {
     rate_.waits_no_more(kind);  // which would keep a token from others
     return false;
   }
@@ -74,10 +69,6 @@ bool LimitedTransport::pump_one_of(RequestPriority priority, Try attempt) {
   return true;
 }
 
-bool LimitedTransport::is_paused(RequestPriority priority, Try attempt) const {
-  return clock_.now() < capacity_.pause_ends(priority, attempt);
-}
-
 /// From the first request that does not yield until a moment after the last was answered. Those
 /// that hang or are repeated do not count, for that may go on for ever.
 bool LimitedTransport::is_busy_with_nodes(const Capacity& capacity) const {
@@ -86,29 +77,28 @@ bool LimitedTransport::is_busy_with_nodes(const Capacity& capacity) const {
 
 void LimitedTransport::launch(Waiting next) {
   const Instant sent = clock_.now();
-  capacity_.take(next.request.priority, next.request.attempt);
-  flights_.sent(next.request.priority, next.request.attempt, sent);
-  rate_.take({next.request.priority, next.request.attempt}, sent);
-  Request about{.priority = next.request.priority, .attempt = next.request.attempt};
+  const RequestKind kind{next.request.priority, next.request.attempt};
+  capacity_.take(kind);
+  flights_.sent(kind, sent);
+  rate_.take(kind, sent);
   inner_.send(std::move(next.request),
-              callbacks_.guard([this, about = std::move(about), sent,
-                                answer = std::move(next.answer)](Result<Response> response) {
-                answered(about, sent, response);
-                answer(std::move(response));
-                pump();
-                tell_room();
-              }));
+              callbacks_.guard(
+                  [this, kind, sent, answer = std::move(next.answer)](Result<Response> response) {
+                    answered(kind, sent, response);
+                    answer(std::move(response));
+                    pump();
+                    tell_room();
+                  }));
 }
 
-void LimitedTransport::answered(const Request& request, Instant sent,
-                                const Result<Response>& response) {
+void LimitedTransport::answered(RequestKind kind, Instant sent, const Result<Response>& response) {
   const Instant now = clock_.now();
-  flights_.answered(request.priority, request.attempt, sent);
-  capacity_.give_back(request.priority, request.attempt);
+  flights_.answered(kind, sent);
+  capacity_.give_back(kind);
   capacity_.update(now, flights_.overdue(now));
-  capacity_.answered(request.priority, request.attempt, sent, response);
-  const bool in_time = request.attempt == Try::First && now - sent < Flights::overdue_after;
-  if (in_time && !Capacity::yields(request.priority)) last_urgent_ = now;
+  capacity_.answered(kind, sent, response);
+  const bool in_time = kind.attempt == Try::First && now - sent < Flights::overdue_after;
+  if (in_time && !Capacity::yields(kind.priority)) last_urgent_ = now;
 }
 
 // --- room ---------------------------------------------------------------------------------------
@@ -118,25 +108,19 @@ Room LimitedTransport::room() const {
   Room::State state{.capacity = capacity_, .tokens = rate_.tokens(now)};
   state.capacity.update(now, flights_.overdue(now));
   state.capacity.set_yielding(is_busy_with_nodes(state.capacity));
-  for (const Try attempt : both_tries) {
-    for (const RequestPriority priority : every_priority) {
-      state.closed.of(priority, attempt) =
-          !queues_.of(priority, attempt).empty() || is_paused(priority, attempt);
-    }
+  for (const RequestKind kind : every_kind) {
+    state.closed.of(kind) = !queues_.of(kind).empty() || is_paused(kind);
   }
   return Room(std::move(state));
 }
 
 void LimitedTransport::used(const Room& room, std::function<void()> again) {
   const Instant now = clock_.now();
-  for (const RequestPriority priority : every_priority) {
-    for (const Try attempt : both_tries) {
-      const RequestKind kind{priority, attempt};
-      if (room.lacked_token(kind)) {
-        rate_.waits(kind, now);
-      } else if (queues_.of(kind).empty()) {
-        rate_.waits_no_more(kind);
-      }
+  for (const RequestKind kind : every_kind) {
+    if (room.lacked_token(kind)) {
+      rate_.waits(kind, now);
+    } else if (queues_.of(kind).empty()) {
+      rate_.waits_no_more(kind);
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;
@@ -159,9 +143,7 @@ void LimitedTransport::schedule_wake() {
   const auto no_later_than = [&](Instant when) {
     if (when > now) next = earlier(next, when);
   };
-  for (const RequestPriority priority : every_priority) {
-    for (const Try attempt : both_tries) no_later_than(capacity_.pause_ends(priority, attempt));
-  }
+  for (const RequestKind kind : every_kind) no_later_than(capacity_.pause_ends(kind));
   if (const auto overdue = flights_.next_overdue(now)) no_later_than(*overdue);
   no_later_than(last_urgent_ + quiet);
   no_later_than(rate_.next_token(now));

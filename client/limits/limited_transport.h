@@ -63,11 +63,11 @@ class LimitedTransport final : public Transport {
 
   void pump();
   bool pump_one();
-  bool pump_one_of(RequestPriority priority, Try attempt);
-  bool is_paused(RequestPriority priority, Try attempt) const;
+  bool pump_one_of(RequestKind kind);
+  bool is_paused(RequestKind kind) const { return clock_.now() < capacity_.pause_ends(kind); }
   bool is_busy_with_nodes(const Capacity& capacity) const;
   void launch(Waiting next);
-  void answered(const Request& request, Instant sent, const Result<Response>& response);
+  void answered(RequestKind kind, Instant sent, const Result<Response>& response);
   void tell_room();
   void schedule_wake();
 

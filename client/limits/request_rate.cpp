@@ -61,16 +61,13 @@ void RequestRate::waits(RequestKind kind, Instant now) {
 std::optional<RequestKind> RequestRate::served_first(Instant now) const {
   std::optional<RequestKind> first;
   Instant first_due = now;
-  const auto look_at = [&](RequestKind kind) {
+  for (const RequestKind kind : every_kind) {
     const std::optional<Instant>& since = waiting_since_.of(kind);
-    if (!since) return;
+    if (!since) continue;
     const Instant due = *since + served_first_after(kind.attempt);
-    if (due > now || (first && due >= first_due)) return;
+    if (due > now || (first && due >= first_due)) continue;
     first = kind;
     first_due = due;
-  };
-  for (const RequestPriority priority : every_priority) {
-    for (const Try attempt : both_tries) look_at({priority, attempt});
   }
   constexpr RequestKind verdict{RequestPriority::NodeStatus};
   return first || !waiting_since_.of(verdict) ? first : verdict;

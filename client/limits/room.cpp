@@ -17,21 +17,18 @@ Room Room::of(std::size_t places) {
       {.capacity = Capacity(no_limit), .tokens = Tokens{.left = static_cast<double>(places)}});
 }
 
-bool Room::may_take(RequestPriority priority, Try attempt) const {
-  return !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt) &&
-         has_token({priority, attempt});
+bool Room::may_take(RequestKind kind) const {
+  return has_place(kind, Share::First) && has_token(kind);
 }
 
-bool Room::take(RequestPriority priority, Try attempt, Share share) {
-  const RequestKind kind{priority, attempt};
-  const bool place =
-      !state_.closed.of(priority, attempt) && state_.capacity.has_place(priority, attempt, share);
+bool Room::take(RequestKind kind, Share share) {
+  const bool place = has_place(kind, share);
   if (!place || !has_token(kind)) {
     refused_ = true;
     lacked_token_.of(kind) = lacked_token_.of(kind) || place;
     return false;
   }
-  state_.capacity.take(priority, attempt);
+  state_.capacity.take(kind);
   if (state_.tokens) state_.tokens->take(kind);
   return true;
 }

@@ -27,10 +27,10 @@ class Room {
   /// Room for so many, of whatever priority.
   static Room of(std::size_t places);
 
-  /// One more of that priority. False: not now.
-  bool take(RequestPriority priority, Try attempt = Try::First, Share share = Share::First);
+  /// One more of that kind. False: not now.
+  bool take(RequestKind kind, Share share = Share::First);
   /// Whether one that asks for its first place would get it.
-  bool may_take(RequestPriority priority, Try attempt) const;
+  bool may_take(RequestKind kind) const;
 
   /// Somebody was told to wait.
   bool refused() const { return refused_; }
@@ -38,6 +38,9 @@ class Room {
   bool lacked_token(RequestKind kind) const { return lacked_token_.of(kind); }
 
  private:
+  bool has_place(RequestKind kind, Share share) const {
+    return !state_.closed.of(kind) && state_.capacity.has_place(kind, share);
+  }
   bool has_token(RequestKind kind) const {
     return !state_.tokens || state_.tokens->has_one_for(kind);
   }

@@ -32,7 +32,7 @@ std::vector<Decision> NodeReads::due(Instant now, client::Room& room) {
   for (const auto* known : ready) {
     const auto& [name, read] = *known;
     const client::Try attempt = read.retry.is_repeated() ? client::Try::Again : client::Try::First;
-    if (!room.take(client::RequestPriority::Read, attempt)) continue;
+    if (!room.take({client::RequestPriority::Read, attempt})) continue;
     const std::optional<Slot> slot = view_.nodes.slot_of(name);
     out.push_back(ReadNode{.node = slot ? ref_of(view_.nodes.at(*slot)) : NodeRef{.name = name},
                            .attempt = attempt});

@@ -85,7 +85,7 @@ std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestP
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
   const Lane lane{.kind = {priority, attempt}, .turn = turn};
   WaitingLine& line = without_room_[lane];
-  if (is_overtaking(slot, lane) || !room.take(priority, attempt)) {
+  if (is_overtaking(slot, lane) || !room.take(lane.kind)) {
     line.join(slot);
     lacked_room_ = lane;
     return std::nullopt;

@@ -105,8 +105,9 @@ class PendingWrites {
 
     /// What is to become of it for want of room; nothing: it has been taken.
     std::optional<Choice> lacks_place(client::Room& room, client::RequestPriority priority) const {
-      if (room.take(priority, attempt, share)) return std::nullopt;
-      return room.may_take(priority, attempt) ? Choice::Crowded : Choice::Stop;
+      const client::RequestKind kind{priority, attempt};
+      if (room.take(kind, share)) return std::nullopt;
+      return room.may_take(kind) ? Choice::Crowded : Choice::Stop;
     }
   };
   /// Asks `choose(trial)` about each that may be tried now.

@@ -150,8 +150,8 @@ TEST(PriorityOrder, WhatFailedBeforeTakesHalfOfItsPriorityAndLeavesTheRestToOthe
   }
   EXPECT_EQ(world.sent(), 32U);
   Room room = world.limited.room();
-  EXPECT_TRUE(room.take(RequestPriority::PodWrite));
-  EXPECT_FALSE(room.take(RequestPriority::PodWrite, Try::Again)) << "others wait already";
+  EXPECT_TRUE(room.take({RequestPriority::PodWrite}));
+  EXPECT_FALSE(room.take({RequestPriority::PodWrite, Try::Again})) << "others wait already";
   world.send(RequestPriority::PodWrite, "/first");
   EXPECT_TRUE(world.was_sent("/first")) << "it overtakes them";
 }

@@ -14,11 +14,11 @@ TEST(RoomAhead, IsWhatWouldBeSentAtOnce) {
   LimitsWorld world({.in_flight = 3});
   world.send(RequestPriority::NodeWrite);
   Room room = world.limited.room();
-  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
-  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
-  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
+  EXPECT_TRUE(room.take({RequestPriority::NodeWrite}));
+  EXPECT_TRUE(room.take({RequestPriority::NodeWrite}));
+  EXPECT_FALSE(room.take({RequestPriority::NodeWrite}));
   EXPECT_TRUE(room.refused());
-  EXPECT_TRUE(room.take(RequestPriority::PodWrite)) << "a place of its own";
+  EXPECT_TRUE(room.take({RequestPriority::PodWrite})) << "a place of its own";
   EXPECT_EQ(world.sent(), 1U) << "taking changes nothing but the room itself";
 }
 
@@ -26,46 +26,46 @@ TEST(RoomAhead, IsAsOfNowAlsoWhereNothingHappenedMeanwhile) {
   LimitsWorld hanging({.in_flight = 1});
   hanging.send(RequestPriority::NodeWrite);
   hanging.time.run_for(1s);
-  EXPECT_TRUE(hanging.limited.room().take(RequestPriority::NodeWrite));
+  EXPECT_TRUE(hanging.limited.room().take({RequestPriority::NodeWrite}));
 
   LimitsWorld quiet({.in_flight = 64});
   quiet.send(RequestPriority::NodeWrite);
   quiet.answer(0);
   quiet.time.run_for(250ms);
   Room room = quiet.limited.room();
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(room.take(RequestPriority::PodWrite)) << i;
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(room.take({RequestPriority::PodWrite})) << i;
 }
 
 TEST(RoomAhead, ThereIsNoneForWhatTheServerAskedToPause) {
   LimitsWorld world({.in_flight = 64});
   world.send(RequestPriority::NodeWrite, "/", Try::Again);
   world.held.answer(0, Response{.status = 429, .retry_after = 3s});
-  EXPECT_FALSE(world.limited.room().take(RequestPriority::NodeWrite, Try::Again));
-  EXPECT_TRUE(world.limited.room().take(RequestPriority::NodeWrite));
+  EXPECT_FALSE(world.limited.room().take({RequestPriority::NodeWrite, Try::Again}));
+  EXPECT_TRUE(world.limited.room().take({RequestPriority::NodeWrite}));
 }
 
 TEST(RoomAhead, LastTokenIsKeptForTheKindThatIsServedFirst) {
   Room room(
       Room::State{.capacity = Capacity(8),
                   .tokens = Tokens{.left = 2, .served_first = RequestKind{RequestPriority::Read}}});
-  EXPECT_TRUE(room.take(RequestPriority::NodeWrite));
-  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
-  EXPECT_TRUE(room.take(RequestPriority::Read));
+  EXPECT_TRUE(room.take({RequestPriority::NodeWrite}));
+  EXPECT_FALSE(room.take({RequestPriority::NodeWrite}));
+  EXPECT_TRUE(room.take({RequestPriority::Read}));
 }
 
 TEST(RoomAhead, OfSoManyIsForWhateverPriorityComes) {
   Room room = Room::of(2);
-  EXPECT_TRUE(room.take(RequestPriority::PodWrite));
-  EXPECT_TRUE(room.take(RequestPriority::NodeStatus));
-  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
-  EXPECT_FALSE(Room::of(0).take(RequestPriority::Read));
+  EXPECT_TRUE(room.take({RequestPriority::PodWrite}));
+  EXPECT_TRUE(room.take({RequestPriority::NodeStatus}));
+  EXPECT_FALSE(room.take({RequestPriority::NodeWrite}));
+  EXPECT_FALSE(Room::of(0).take({RequestPriority::Read}));
 }
 
 TEST(RoomAhead, OfAPriorityInWhichOthersWaitThereIsNone) {
   LimitsWorld world({.in_flight = 1});
   world.send_many(RequestPriority::NodeWrite, 2);
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
+  EXPECT_FALSE(room.take({RequestPriority::NodeWrite}));
 }
 
 /// Somebody was refused room, for a request is on its way.
@@ -73,7 +73,7 @@ struct RefusedWorld : LimitsWorld {
   RefusedWorld() : LimitsWorld({.in_flight = 1}) {
     send(RequestPriority::NodeWrite);
     Room room = limited.room();
-    EXPECT_FALSE(room.take(RequestPriority::NodeWrite));
+    EXPECT_FALSE(room.take({RequestPriority::NodeWrite}));
     limited.used(room, [this] { ++told; });
   }
   int told = 0;
@@ -94,7 +94,7 @@ TEST(RoomAhead, WhoWasRefusedIsToldWhenWhatIsOnItsWayHangs) {
   RefusedWorld world;
   world.time.run_for(1s);
   EXPECT_EQ(world.told, 1);
-  EXPECT_TRUE(world.limited.room().take(RequestPriority::NodeWrite));
+  EXPECT_TRUE(world.limited.room().take({RequestPriority::NodeWrite}));
 }
 
 TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
@@ -104,26 +104,26 @@ TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
     world.time.run_for(1s);
   }
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(RequestPriority::PodWrite, Try::First, Share::More));
-  EXPECT_TRUE(room.may_take(RequestPriority::PodWrite, Try::First));
-  EXPECT_TRUE(room.take(RequestPriority::PodWrite, Try::First, Share::First));
+  EXPECT_FALSE(room.take({RequestPriority::PodWrite}, Share::More));
+  EXPECT_TRUE(room.may_take({RequestPriority::PodWrite}));
+  EXPECT_TRUE(room.take({RequestPriority::PodWrite}, Share::First));
 }
 
 TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
   constexpr int all = 64 + 4 * 64;
   Capacity capacity(64);
   ByPriority<int> overdue;
-  int& hanging = overdue.of(RequestPriority::PodWrite, Try::First);
+  int& hanging = overdue.of({RequestPriority::PodWrite});
   const auto one_more_hangs = [&] {
-    capacity.take(RequestPriority::PodWrite, Try::First);
+    capacity.take({RequestPriority::PodWrite});
     ++hanging;
     capacity.update(Instant{}, overdue);
   };
   while (hanging < all - all / 8 - 1) one_more_hangs();
-  EXPECT_TRUE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::More));
+  EXPECT_TRUE(capacity.has_place({RequestPriority::PodWrite}, Share::More));
   one_more_hangs();
-  EXPECT_FALSE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::More));
-  EXPECT_TRUE(capacity.has_place(RequestPriority::PodWrite, Try::First, Share::First));
+  EXPECT_FALSE(capacity.has_place({RequestPriority::PodWrite}, Share::More));
+  EXPECT_TRUE(capacity.has_place({RequestPriority::PodWrite}, Share::First));
 }
 
 /// Reads were refused room for lack of a token; the next one comes after a second.
@@ -131,8 +131,8 @@ struct WithoutTokenWorld : LimitsWorld {
   WithoutTokenWorld() : LimitsWorld({.requests_per_second = 1, .burst = 1, .in_flight = 64}) {
     send(RequestPriority::LeaseRead);
     Room room = limited.room();
-    EXPECT_FALSE(room.take(RequestPriority::Read));
-    limited.used(room, [this] { taken = limited.room().take(RequestPriority::Read); });
+    EXPECT_FALSE(room.take({RequestPriority::Read}));
+    limited.used(room, [this] { taken = limited.room().take({RequestPriority::Read}); });
   }
   bool taken = false;
 };
@@ -169,7 +169,7 @@ TEST(RoomAhead, IsToldByTheClockWhereAPauseOrARateRefused) {
   LimitsWorld world({.requests_per_second = 1, .burst = 1, .in_flight = 64});
   world.send(RequestPriority::NodeWrite);
   Room room = world.limited.room();
-  EXPECT_FALSE(room.take(RequestPriority::PodWrite));
+  EXPECT_FALSE(room.take({RequestPriority::PodWrite}));
   int told = 0;
   world.limited.used(room, [&told] { ++told; });
   world.time.run_for(1s);

@@ -202,7 +202,7 @@ TEST_F(NodeLifecycleTest, WithoutRoomNothingIsDecidedAndNothingIsForgotten) {
   for (const char* name : {"other", "n"}) store(ready_node(name));
   store(without_os_label("n"));
   client::Room full({.capacity = client::Capacity(1)});
-  ASSERT_TRUE(full.take(client::RequestPriority::NodeWrite));
+  ASSERT_TRUE(full.take({client::RequestPriority::NodeWrite}));
   EXPECT_THAT(lifecycle.repair(at(), full), IsEmpty());
   EXPECT_FALSE(lifecycle.is_settled("n"));
   EXPECT_THAT(only<SetLabels>(repair()), SizeIs(1));
