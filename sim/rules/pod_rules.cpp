@@ -6,7 +6,8 @@ namespace nlc::sim::rules {
 
 void Rules::note_deleted_pods() {
   storage_.visit_history(core_resource("pods"), version_, [&](const HistoryEvent& event) {
-    if (event.change == Change::Deleted) deleted_pods_.insert(event.object->key);
+    if (event.change != Change::Deleted) return;
+    if (const auto pod = decoded<api::Pod>(event.object)) deleted_pods_[pod->uid] = pod->key();
   });
 }
 

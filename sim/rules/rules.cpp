@@ -81,8 +81,10 @@ void Rules::begin_anew() {
 
 /// In a state that took the place of another something is there that was deleted before.
 bool Rules::something_came_back(Instant now) const {
-  bool found = std::ranges::any_of(deleted_pods_, [this](const std::string& pod) {
-    return storage_.find(core_resource("pods"), pod) != nullptr;
+  bool found = std::ranges::any_of(deleted_pods_, [this](const auto& deleted) {
+    const auto& [uid, key] = deleted;
+    const auto pod = decoded<api::Pod>(storage_.find(core_resource("pods"), key));
+    return pod && pod->uid == uid;
   });
   for (const auto& [name, seen] : nodes_) {
     const bool was_gone = seen.gone_since && *seen.gone_since < now;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -177,7 +178,8 @@ class Rules {
   Instant last_write_ = Instant::min();
   std::size_t most_nodes_and_pods_ = 0;
   Instant deadlines_due_ = Instant::min();  ///< to be looked at
-  std::set<std::string> deleted_pods_;      ///< where a backup comes back behind a cut
+  /// Where a backup comes back behind a cut: their keys, by uid, for another may take the name.
+  std::map<std::string, std::string> deleted_pods_;
   bool came_back_unseen_ = false;
 };
 

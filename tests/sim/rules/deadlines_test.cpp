@@ -93,5 +93,39 @@ TEST_F(DeadlinesTest, NodeThatIsGoneIsNotLate) {
   EXPECT_EQ(after(1h), "");
 }
 
+/// A replica that was cut off when the backup was taken may never be told what it brings back.
+class RestoredBehindACutTest : public DeadlinesTest {
+ protected:
+  RestoredBehindACutTest() {
+    begin({.restored_behind = true, .peace_begins = time_.now(), .marked_within = 2min});
+  }
+  void put_another_pod_in_its_place() {
+    delete_pod();
+    put_pod("a", Json::array(), "uid-another");
+    ASSERT_EQ(by_others(), "");
+  }
+};
+
+TEST_F(RestoredBehindACutTest, WhereWhatWasDeletedComesBackNothingIsLate) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  delete_pod();
+  ASSERT_EQ(by_others(), "");
+  restore(backup);
+  EXPECT_EQ(after(1h), "");
+}
+
+TEST_F(RestoredBehindACutTest, PodDoesNotComeBackWhereAnotherHadItsNameBeforeTheBackup) {
+  put_another_pod_in_its_place();
+  restore(storage_.snapshot());
+  EXPECT_THAT(after(2min), ::testing::HasSubstr("is not Unknown"));
+}
+
+TEST_F(RestoredBehindACutTest, PodComesBackAlsoWhereAnotherHasHadItsNameSinceTheBackup) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  put_another_pod_in_its_place();
+  restore(backup);
+  EXPECT_EQ(after(1h), "");
+}
+
 }  // namespace
 }  // namespace nlc::sim::rules

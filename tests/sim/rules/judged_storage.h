@@ -45,9 +45,9 @@ class RulesTest : public ::testing::Test {
     storage_.put(core_resource("nodes"), name, std::move(node));
   }
 
-  void put_pod(const std::string& node, const Json& tolerations) {
+  void put_pod(const std::string& node, const Json& tolerations, const std::string& uid = "uid-p") {
     storage_.put(core_resource("pods"), "default/p",
-                 {{"metadata", {{"name", "p"}, {"namespace", "default"}, {"uid", "uid-p"}}},
+                 {{"metadata", {{"name", "p"}, {"namespace", "default"}, {"uid", uid}}},
                   {"spec", {{"nodeName", node}, {"tolerations", tolerations}}}});
   }
 
