@@ -165,8 +165,7 @@ bool NodeRepair::wish_conditions(Slot slot, const api::Node& node, Pass& pass) {
   if (!health_.is_silent_for_sure(slot, at.now) || availability_.blind(at.now)) return false;
   std::vector<api::NodeCondition> conditions = silent_conditions(node, at.wall);
   if (conditions.empty() || waits(slot, NodeWrites::unknown, pass)) return false;
-  if (const auto attempt = writes_.begin(slot, NodeWrites::unknown,
-                                         client::RequestPriority::NodeStatus, pass.room)) {
+  if (const auto attempt = writes_.begin(slot, NodeWrites::unknown, pass.room)) {
     std::vector<std::string> order = condition_order(node, conditions);
     pass.out.push_back(
         MarkSilent{.node = ref_of(node),
@@ -210,8 +209,7 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   const NodeWrites::Key key{Kind::Taints, std::move(change)};
   if (waits(slot, key, pass)) return false;
   const auto turn = added.empty() ? NodeWrites::Turn::Relief : NodeWrites::Turn::Usual;
-  if (const auto attempt =
-          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room, turn)) {
+  if (const auto attempt = writes_.begin(slot, key, pass.room, turn)) {
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),
@@ -231,8 +229,7 @@ bool NodeRepair::wish_labels(Slot slot, const api::Node& node, Pass& pass) {
   if (labels.empty()) return false;
   const NodeWrites::Key key{Kind::Labels, text_of(labels)};
   if (waits(slot, key, pass)) return false;
-  if (const auto attempt =
-          writes_.begin(slot, key, client::RequestPriority::NodeWrite, pass.room)) {
+  if (const auto attempt = writes_.begin(slot, key, pass.room)) {
     pass.out.push_back(SetLabels{.node = ref_of(node),
                                  .resource_version = node.resource_version,
                                  .labels = std::move(labels),
@@ -254,7 +251,7 @@ bool NodeRepair::clear_up(Slot slot, const api::Node& node, Pass& pass) {
 bool NodeRepair::wish_read(Slot slot, const api::Node& node, Pass& pass) {
   const NodeWrites::Key read{Kind::Read, {}};
   if (waits(slot, read, pass)) return false;
-  if (const auto attempt = writes_.begin(slot, read, client::RequestPriority::Read, pass.room)) {
+  if (const auto attempt = writes_.begin(slot, read, pass.room)) {
     pass.out.push_back(ReadNode{.node = ref_of(node), .attempt = *attempt});
   }
   return true;

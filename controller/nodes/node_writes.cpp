@@ -9,6 +9,12 @@ namespace {
 /// something that calls for the other would keep both sides busy.
 constexpr Duration apart = std::chrono::milliseconds(250);
 
+client::RequestPriority priority_of(NodeWrites::Kind kind) {
+  if (kind == NodeWrites::Kind::Conditions) return client::RequestPriority::NodeStatus;
+  if (kind == NodeWrites::Kind::Read) return client::RequestPriority::Read;
+  return client::RequestPriority::NodeWrite;
+}
+
 }  // namespace
 
 const NodeWrites::Key NodeWrites::unknown{Kind::Conditions, "Unknown"};
@@ -25,7 +31,7 @@ std::optional<Instant> NodeWrites::next_retry() const {
 }
 
 bool NodeWrites::is_settled(Slot slot) const {
-  const auto waits = [slot](const auto& kind) { return kind.second.contains(slot); };
+  const auto waits = [slot](const auto& lane) { return lane.second.contains(slot); };
   return in_flight(slot) == Kind::Nothing && !in_flight(slot, NodePart::Status) &&
          !dirty_.contains(slot) && std::ranges::none_of(without_room_, waits);
 }
@@ -33,7 +39,7 @@ bool NodeWrites::is_settled(Slot slot) const {
 void NodeWrites::forget(Slot slot) {
   writes_.erase(slot);
   dirty_.erase(slot);
-  for (auto& [kind, line] : without_room_) line.leave(slot);
+  for (auto& [lane, line] : without_room_) line.leave(slot);
   troubled_.erase(slot);
 }
 
@@ -78,12 +84,11 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
   return Wait{.refused = retry.was_refused()};
 }
 
-std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::RequestPriority priority,
-                                     client::Room& room, Turn turn) {
+std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::Room& room, Turn turn) {
   Writes& writes = writes_[slot];
   RetryState& retry = writes.tries[key];
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
-  const Lane lane{.kind = {priority, attempt}, .turn = turn};
+  const Lane lane{.kind = {priority_of(key.first), attempt}, .turn = turn};
   WaitingLine& line = without_room_[lane];
   if (is_overtaking(slot, lane) || !room.take(lane.kind)) {
     line.join(slot);

@@ -102,8 +102,7 @@ class NodeWrites {
   }
   /// The write is on its way. Nothing: there is no room now, or others wait for it, and
   /// `ask_for_room` comes back to it.
-  std::optional<Try> begin(Slot slot, const Key& key, client::RequestPriority priority,
-                           client::Room& room, Turn turn = Turn::Usual);
+  std::optional<Try> begin(Slot slot, const Key& key, client::Room& room, Turn turn = Turn::Usual);
 
   // --- its answer; of what is in flight
 

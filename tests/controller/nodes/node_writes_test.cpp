@@ -12,10 +12,7 @@ using ::testing::ElementsAre;
 /// Who waits for room to write labels, and is asked for.
 struct WaitingForRoom : ::testing::Test {
   bool begin(Slot slot, client::Room& room, NodeWrites::Turn turn = NodeWrites::Turn::Usual) {
-    return writes
-        .begin(slot, {NodeWrites::Kind::Labels, "os"}, client::RequestPriority::NodeWrite, room,
-               turn)
-        .has_value();
+    return writes.begin(slot, {NodeWrites::Kind::Labels, "os"}, room, turn).has_value();
   }
   /// Those that were asked for where there is room for so many.
   std::vector<Slot> asked_with(std::size_t places) {
