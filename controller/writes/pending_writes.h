@@ -171,27 +171,27 @@ class PendingWrites {
     }
   };
 
+  Trial trial_of(Slot slot, client::Try attempt) const {
+    const bool more = orders_[attempt].has_in_flight(writes_.at(slot).group);
+    return {slot, attempt, more ? client::Share::More : client::Share::First};
+  }
   template <typename Choose>
   void each_in_line(client::Try attempt, Instant now, Choose& choose) {
-    const FairOrder& order = orders_[attempt];
-    const auto trial_of = [&](Slot slot) {
-      const bool more = order.has_in_flight(writes_.at(slot).group);
-      return Trial{slot, attempt, more ? client::Share::More : client::Share::First};
-    };
-    bool crowded = false;
-    for (auto next = order.line().begin(); next != order.line().end();) {
+    const std::set<FairOrder::Place>& line = orders_[attempt].line();
+    for (auto next = line.begin(); next != line.end();) {
       const Slot slot = next->second;
       ++next;
-      const Choice choice = choose(trial_of(slot));
-      crowded = choice == Choice::Crowded;
-      if (crowded) break;
+      const Choice choice = choose(trial_of(slot, attempt));
+      if (choice == Choice::Crowded) return each_of_idle_groups(attempt, now, choose);
       if (!settle(choice, slot, now)) return;
     }
-    // Of all the others only those are asked about that may find room: they are few, and this goes
-    // on for as long as something hangs.
-    if (!crowded) return;
-    for (const auto& [rank, slot] : order.line_of_idle_groups()) {
-      const Trial trial = trial_of(slot);
+  }
+  /// Of those that are left only these may find room: they are few, and this goes on for as long as
+  /// something hangs.
+  template <typename Choose>
+  void each_of_idle_groups(client::Try attempt, Instant now, Choose& choose) {
+    for (const auto& [rank, slot] : orders_[attempt].line_of_idle_groups()) {
+      const Trial trial = trial_of(slot, attempt);
       if (trial.share == client::Share::More) continue;  // another of its group was sent just now
       if (!settle(choose(trial), slot, now)) return;
     }
