@@ -103,8 +103,8 @@ class PendingWrites {
     client::Try attempt;
     client::Share share;
 
-    /// What is to become of it for want of room; nothing: it has been taken.
-    std::optional<Choice> lacks_place(client::Room& room, client::RequestPriority priority) const {
+    /// Nothing: a place in the room has been taken for it; else what is to become of it.
+    std::optional<Choice> take_place(client::Room& room, client::RequestPriority priority) const {
       const client::RequestKind kind{priority, attempt};
       if (room.take(kind, share)) return std::nullopt;
       return room.may_take(kind) ? Choice::Crowded : Choice::Stop;
