@@ -29,13 +29,13 @@ void report(Result<T> answer, const std::string& version,
 
 /// Which pod is meant, and in which version: tolerations may have been added that no watch has
 /// shown.
-api::Precondition deletes(const EvictPod& eviction) {
+api::Precondition deletion_precondition(const EvictPod& eviction) {
   if (planted("deletes-namesakes")) return {};
   return {.uid = eviction.pod.uid, .resource_version = eviction.resource_version};
 }
 
 /// A pod of a lost node goes whatever it tolerates.
-api::Precondition deletes(const EvictLostPod& eviction) {
+api::Precondition deletion_precondition(const EvictLostPod& eviction) {
   return {.uid = planted("deletes-namesakes") ? "" : eviction.pod.uid};
 }
 
@@ -197,7 +197,7 @@ template <typename Eviction>
 void Writer::remove(const Eviction& eviction) {
   client::delete_pod(
       env_.transport, eviction.pod.namespace_, eviction.pod.name,
-      api::delete_options(deletes(eviction)),
+      api::delete_options(deletion_precondition(eviction)),
       [this, work = begin_work(metrics::Queue::PodEvictions),
        eviction](Result<std::monostate> answer) {
         count(metrics::Write::PodDelete, answer);
