@@ -26,7 +26,7 @@ Capacity::Capacity(int most) : most_(most), windows_(first_window(most), again_w
   assert(most > 0);
 }
 
-int Capacity::sum(const ByPriority<int>& counts) {
+int Capacity::sum(const ByKind<int>& counts) {
   return std::accumulate(counts.begin(), counts.end(), 0);
 }
 
@@ -52,7 +52,7 @@ int Capacity::most_aside(RequestKind kind) const {
   return kind.attempt == Try::First ? most_ * 4 : most_ / 2;
 }
 
-void Capacity::update(Instant now, const ByPriority<int>& overdue) {
+void Capacity::update(Instant now, const ByKind<int>& overdue) {
   now_ = now;
   int left = most_ * 8;
   for (const Try attempt : both_tries) {

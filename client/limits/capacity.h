@@ -1,7 +1,7 @@
 #pragma once
 
-#include "client/limits/by_priority.h"
 #include "client/limits/concurrency_limiter.h"
+#include "client/limits/request_kind.h"
 #include "client/transport.h"
 #include "runtime/time.h"
 
@@ -35,7 +35,7 @@ class Capacity {
   explicit Capacity(int most);
 
   /// What follows is as of `now`, when so many are overdue.
-  void update(Instant now, const ByPriority<int>& overdue);
+  void update(Instant now, const ByKind<int>& overdue);
 
   bool has_place(RequestKind kind, Share share = Share::First) const;
   void take(RequestKind kind) { ++in_flight_.of(kind); }
@@ -57,7 +57,7 @@ class Capacity {
   }
 
  private:
-  static int sum(const ByPriority<int>& counts);
+  static int sum(const ByKind<int>& counts);
   int in_places(RequestKind kind) const { return in_flight_.of(kind) - aside_.of(kind); }
   bool is_crowded(RequestKind kind) const;
   int reserved_places(RequestPriority priority) const;
@@ -68,9 +68,9 @@ class Capacity {
   const int most_;
   bool yielding_ = false;
   Instant now_ = Instant::min();
-  ByPriority<int> in_flight_;
-  ByPriority<int> aside_;  ///< those of them that gave up their places
-  ByPriority<ConcurrencyLimiter> windows_;
+  ByKind<int> in_flight_;
+  ByKind<int> aside_;  ///< those of them that gave up their places
+  ByKind<ConcurrencyLimiter> windows_;
 };
 
 }  // namespace nlc::client

@@ -28,8 +28,8 @@ void Flights::answered(RequestKind kind, Instant sent) {
   times.erase(found);
 }
 
-ByPriority<int> Flights::overdue(Instant now) const {
-  ByPriority<int> counts;
+ByKind<int> Flights::overdue(Instant now) const {
+  ByKind<int> counts;
   std::ranges::transform(in_flight_, counts.begin(), [now](const SendTimes& times) {
     return static_cast<int>(first_in_time(times, now) - times.begin());
   });

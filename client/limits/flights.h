@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "client/limits/by_priority.h"
+#include "client/limits/request_kind.h"
 #include "runtime/time.h"
 
 namespace nlc::client {
@@ -19,14 +19,14 @@ class Flights {
   /// The request that was sent at `sent` has been answered, or has failed.
   void answered(RequestKind kind, Instant sent);
 
-  ByPriority<int> overdue(Instant now) const;
+  ByKind<int> overdue(Instant now) const;
   /// When the next request becomes overdue; nothing when all are, or none is in flight.
   std::optional<Instant> next_overdue(Instant now) const;
 
  private:
   using SendTimes = std::vector<Instant>;  ///< the earliest first
 
-  ByPriority<SendTimes> in_flight_;
+  ByKind<SendTimes> in_flight_;
 };
 
 }  // namespace nlc::client

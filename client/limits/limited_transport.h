@@ -5,9 +5,9 @@
 #include <functional>
 #include <memory>
 
-#include "client/limits/by_priority.h"
 #include "client/limits/capacity.h"
 #include "client/limits/flights.h"
+#include "client/limits/request_kind.h"
 #include "client/limits/request_rate.h"
 #include "client/limits/room.h"
 #include "client/transport.h"
@@ -74,7 +74,7 @@ class LimitedTransport final : public Transport {
   Transport& inner_;
   const Clock& clock_;
   Executor& executor_;
-  ByPriority<std::deque<Waiting>> queues_;
+  ByKind<std::deque<Waiting>> queues_;
   Flights flights_;
   Capacity capacity_;
   RequestRate rate_;

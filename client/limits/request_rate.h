@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "client/limits/by_priority.h"
+#include "client/limits/request_kind.h"
 #include "client/transport.h"
 #include "runtime/time.h"
 
@@ -59,7 +59,7 @@ class RequestRate {
   const double burst_;
   double tokens_;
   Instant counted_;
-  ByPriority<std::optional<Instant>> waiting_since_;
+  ByKind<std::optional<Instant>> waiting_since_;
 };
 
 }  // namespace nlc::client

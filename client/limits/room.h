@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "client/limits/by_priority.h"
 #include "client/limits/capacity.h"
+#include "client/limits/request_kind.h"
 #include "client/limits/request_rate.h"
 #include "client/transport.h"
 
@@ -18,7 +18,7 @@ class Room {
  public:
   struct State {
     Capacity capacity;
-    ByPriority<bool> closed{};     ///< by a server's pause, or by those that wait already
+    ByKind<bool> closed{};         ///< by a server's pause, or by those that wait already
     std::optional<Tokens> tokens;  ///< of a rate; nothing: there is no limit
   };
   explicit Room(State state) : state_(std::move(state)) {}
@@ -47,7 +47,7 @@ class Room {
 
   State state_;
   bool refused_ = false;
-  ByPriority<bool> lacked_token_{};
+  ByKind<bool> lacked_token_{};
 };
 
 }  // namespace nlc::client

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/limits/by_priority.h"
+#include "client/limits/request_kind.h"
 #include "client/limits/room.h"
 #include "controller/nodes/waiting_line.h"
 #include "controller/rules/decision.h"

@@ -112,7 +112,7 @@ TEST(RoomAhead, WhereNearlyAllThatMayHangDoesOnlyFirstPlacesAreLeft) {
 TEST(RoomAhead, LastEighthOfWhatAPriorityMayHaveInFlightIsKeptForFirstPlaces) {
   constexpr int all = 64 + 4 * 64;
   Capacity capacity(64);
-  ByPriority<int> overdue;
+  ByKind<int> overdue;
   int& hanging = overdue.of({RequestPriority::PodWrite});
   const auto one_more_hangs = [&] {
     capacity.take({RequestPriority::PodWrite});

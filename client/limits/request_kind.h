@@ -34,11 +34,11 @@ inline constexpr auto every_kind = [] {
 
 /// A value for each.
 template <typename T>
-class ByPriority {
+class ByKind {
  public:
-  ByPriority() : values_() {}
-  ByPriority(const T& first_try, const T& again)
-      : ByPriority(first_try, again, std::make_index_sequence<every_kind.size()>()) {}
+  ByKind() : values_() {}
+  ByKind(const T& first_try, const T& again)
+      : ByKind(first_try, again, std::make_index_sequence<every_kind.size()>()) {}
 
   T& of(RequestKind kind) { return values_[index(kind)]; }
   const T& of(RequestKind kind) const { return values_[index(kind)]; }
@@ -49,7 +49,7 @@ class ByPriority {
 
  private:
   template <std::size_t... each>
-  ByPriority(const T& first_try, const T& again, std::index_sequence<each...>)
+  ByKind(const T& first_try, const T& again, std::index_sequence<each...>)
       : values_{(each < priority_count ? first_try : again)...} {}
   static std::size_t index(RequestKind kind) {
     return static_cast<std::size_t>(kind.attempt) * priority_count +
