@@ -13,7 +13,7 @@ LimitedTransport::LimitedTransport(Transport& inner, const Clock& clock, Executo
       clock_(clock),
       executor_(executor),
       capacity_(options.in_flight),
-      rate_(options.requests_per_second, options.burst, clock.now()) {}
+      rate_(options.requests_per_second, std::max(1, options.burst), clock.now()) {}
 
 void LimitedTransport::send(Request request, Answer answer) {
   if (request.priority == RequestPriority::Election)
@@ -105,7 +105,7 @@ void LimitedTransport::answered(RequestKind kind, Instant sent, const Result<Res
 
 Room LimitedTransport::room() const {
   const Instant now = clock_.now();
-  Room::State state{.capacity = capacity_, .tokens = rate_.tokens(now)};
+  Room::State state{.capacity = capacity_, .rate = rate_, .now = now};
   state.capacity.update(now, flights_.overdue(now));
   state.capacity.set_yielding(is_busy_with_nodes(state.capacity));
   for (const RequestKind kind : every_kind) {
@@ -116,16 +116,20 @@ Room LimitedTransport::room() const {
 
 void LimitedTransport::used(const Room& room, std::function<void()> again) {
   const Instant now = clock_.now();
+  bool gave_up = false;
   for (const RequestKind kind : every_kind) {
     if (room.lacked_token(kind)) {
       rate_.waits(kind, now);
     } else if (queues_.of(kind).empty()) {
+      gave_up = gave_up || rate_.is_waiting(kind);
       rate_.waits_no_more(kind);
     }
   }
   tell_room_ = room.refused() ? std::move(again) : nullptr;
-  // What waits here may have the token that was kept for one who did not ask again: no time tells.
+  // What waits, here or there, may have the token that was kept for one who did not ask again: no
+  // time tells.
   pump();
+  if (gave_up) tell_room();
 }
 
 void LimitedTransport::tell_room() {

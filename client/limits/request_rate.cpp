@@ -8,15 +8,13 @@ namespace {
 
 /// Seconds; no process lives to see its end, and the clock does not overflow.
 constexpr double longest_wait = 1e9;
-/// A kind that has waited for a token for so long is served first.
-Duration served_first_after(Try attempt) {
-  return std::chrono::seconds(attempt == Try::First ? 1 : 5);
-}
+/// Of so many tokens in a row each kind gets one, however few there are in a second.
+constexpr double tokens_in_turn = 10;
 
 }  // namespace
 
 RequestRate::RequestRate(double per_second, int burst, Instant now)
-    : per_second_(per_second), burst_(std::max(1, burst)), tokens_(burst), counted_(now) {
+    : per_second_(per_second), burst_(burst), tokens_(burst), counted_(now) {
   assert(per_second >= 0);
 }
 
@@ -25,23 +23,18 @@ double RequestRate::tokens_left(Instant now) const {
   return std::min(burst_, tokens_ + seconds * per_second_);
 }
 
-std::optional<Tokens> RequestRate::tokens(Instant now) const {
-  if (!limits()) return std::nullopt;
-  return Tokens{.left = tokens_left(now), .served_first = served_first(now)};
-}
-
 bool RequestRate::has_token(RequestKind kind, Instant now) const {
-  const std::optional<Tokens> all = tokens(now);
-  if (!all) return true;
-  const bool kept = all->served_first != kind && all->left < 2 && gives_way(kind);
-  return !kept && all->has_one_for(kind);
+  if (!limits()) return true;
+  const std::optional<RequestKind> first = served_first(now);
+  const bool is_kept = first ? *first != kind : gives_way(kind);
+  return tokens_left(now) >= (is_kept ? 2 : 1);
 }
 
 /// Events queue, and pods do not, so they would be here first whenever there is a token.
 bool RequestRate::gives_way(RequestKind kind) const {
   if (kind.priority != RequestPriority::Event) return false;
   return std::any_of(every_priority.begin(), every_priority.end(), [this](RequestPriority other) {
-    return other < RequestPriority::Event && waiting_since_.of({other}).has_value();
+    return other < RequestPriority::Event && is_waiting({other});
   });
 }
 
@@ -57,6 +50,12 @@ void RequestRate::waits(RequestKind kind, Instant now) {
   if (!since) since = now;
 }
 
+Duration RequestRate::starves_after(Try attempt) const {
+  const Duration least = std::chrono::seconds(attempt == Try::First ? 1 : 5);
+  const std::chrono::duration<double> turn(std::min(tokens_in_turn / per_second_, longest_wait));
+  return std::max(least, std::chrono::ceil<Duration>(turn));
+}
+
 /// Whichever has waited too long, by the most; else a verdict that waits.
 std::optional<RequestKind> RequestRate::served_first(Instant now) const {
   std::optional<RequestKind> first;
@@ -64,13 +63,13 @@ std::optional<RequestKind> RequestRate::served_first(Instant now) const {
   for (const RequestKind kind : every_kind) {
     const std::optional<Instant>& since = waiting_since_.of(kind);
     if (!since) continue;
-    const Instant due = *since + served_first_after(kind.attempt);
+    const Instant due = *since + starves_after(kind.attempt);
     if (due > now || (first && due >= first_due)) continue;
     first = kind;
     first_due = due;
   }
   constexpr RequestKind verdict{RequestPriority::NodeStatus};
-  return first || !waiting_since_.of(verdict) ? first : verdict;
+  return first || !is_waiting(verdict) ? first : verdict;
 }
 
 Instant RequestRate::next_token(Instant now) const {

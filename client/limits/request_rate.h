@@ -8,36 +8,20 @@
 
 namespace nlc::client {
 
-/// What a rate allows at one moment.
-struct Tokens {
-  double left = 0;
-  /// Whom the next token is for; nothing: nobody waits for it.
-  std::optional<RequestKind> served_first = {};
-
-  bool has_one_for(RequestKind kind) const {
-    const bool another_first = served_first && *served_first != kind;
-    return left >= (another_first ? 2 : 1);
-  }
-  void take(RequestKind kind) {
-    left -= 1;
-    if (served_first == kind) served_first.reset();
-  }
-};
-
 /// A token bucket: so many requests a second, with a burst. A token is for whoever comes first, and
-/// those that queue come by priority. But a kind of which none got one for a second goes first, or
-/// for five where it repeats what failed, so that none starves. Else verdicts do, for what was read
-/// for them is soon out of date: a token is kept for them although they do not queue, as reads of
-/// leases do. And an event, for which nobody waits, takes none for which another waits.
+/// those that queue come by priority. But a kind of which none got one for a while goes first, so
+/// that none starves: for a second, or for five where it repeats what failed, or for the time of
+/// ten tokens, where that is longer. Else verdicts do, for what was read for them is soon out of
+/// date: a token is kept for them although they do not queue, as reads of leases do. And an event,
+/// for which nobody waits, takes none for which another waits.
 ///
-/// Pure.
+/// Pure, a value: a copy tells what would be had now.
 class RequestRate {
  public:
-  /// `per_second` 0: no limit.
+  /// `per_second` 0: no limit. It begins with as many tokens as a burst has.
   RequestRate(double per_second, int burst, Instant now);
+  static RequestRate unlimited() { return {0, 0, Instant{}}; }
 
-  /// Nothing: there is no limit.
-  std::optional<Tokens> tokens(Instant now) const;
   /// Whether such a request may have a token now.
   bool has_token(RequestKind kind, Instant now) const;
   void take(RequestKind kind, Instant now);
@@ -45,6 +29,9 @@ class RequestRate {
   /// Such a request waits for a token, or none does any more.
   void waits(RequestKind kind, Instant now);
   void waits_no_more(RequestKind kind) { waiting_since_.of(kind).reset(); }
+  bool is_waiting(RequestKind kind) const { return waiting_since_.of(kind).has_value(); }
+  /// Whom the next token is for; nothing: nobody waits for whom it would be kept.
+  std::optional<RequestKind> served_first(Instant now) const;
 
   /// When there will be a whole token.
   Instant next_token(Instant now) const;
@@ -52,11 +39,11 @@ class RequestRate {
  private:
   bool limits() const { return per_second_ > 0; }
   double tokens_left(Instant now) const;
-  std::optional<RequestKind> served_first(Instant now) const;
+  Duration starves_after(Try attempt) const;
   bool gives_way(RequestKind kind) const;
 
-  const double per_second_;
-  const double burst_;
+  double per_second_;
+  double burst_;
   double tokens_;
   Instant counted_;
   ByKind<std::optional<Instant>> waiting_since_;

@@ -12,9 +12,11 @@ constexpr int no_limit = std::numeric_limits<int>::max() / 16;
 
 Room Room::unlimited() { return Room({.capacity = Capacity(no_limit)}); }
 
+/// A burst, in a time that stands still.
 Room Room::of(std::size_t places) {
-  return Room(
-      {.capacity = Capacity(no_limit), .tokens = Tokens{.left = static_cast<double>(places)}});
+  constexpr double any_rate = 1;
+  return Room({.capacity = Capacity(no_limit),
+               .rate = RequestRate(any_rate, static_cast<int>(places), Instant{})});
 }
 
 bool Room::may_take(RequestKind kind) const {
@@ -29,7 +31,7 @@ bool Room::take(RequestKind kind, Share share) {
     return false;
   }
   state_.capacity.take(kind);
-  if (state_.tokens) state_.tokens->take(kind);
+  state_.rate.take(kind, state_.now);
   return true;
 }
 

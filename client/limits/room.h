@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 #include "client/limits/capacity.h"
@@ -18,8 +17,9 @@ class Room {
  public:
   struct State {
     Capacity capacity;
-    ByKind<bool> closed{};         ///< by a server's pause, or by those that wait already
-    std::optional<Tokens> tokens;  ///< of a rate; nothing: there is no limit
+    RequestRate rate = RequestRate::unlimited();
+    Instant now{};
+    ByKind<bool> closed{};  ///< by a server's pause, or by those that wait already
   };
   explicit Room(State state) : state_(std::move(state)) {}
   /// Room for everything, for those that know no limits.
@@ -41,9 +41,7 @@ class Room {
   bool has_place(RequestKind kind, Share share) const {
     return !state_.closed.of(kind) && state_.capacity.has_place(kind, share);
   }
-  bool has_token(RequestKind kind) const {
-    return !state_.tokens || state_.tokens->has_one_for(kind);
-  }
+  bool has_token(RequestKind kind) const { return state_.rate.has_token(kind, state_.now); }
 
   State state_;
   bool refused_ = false;

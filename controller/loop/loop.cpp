@@ -228,13 +228,14 @@ void Loop::act(Moment at) {
 
 void Loop::perform(const std::vector<Decision>& decisions) {
   memory_.stirred(decisions.size());
-  if (writer_) reports_.deciding(decisions);
   for (const Decision& decision : decisions) {
     if (observer_) observer_->perform(decision);
     if (!writer_) continue;
     history_.decided(decision, env_.clock.now());
     writer_->perform(decision);
   }
+  // After what they tell of: an event would have the place that a write was decided for.
+  if (writer_) reports_.deciding(decisions);
 }
 
 void Loop::give_back_memory(Instant now) {

@@ -250,7 +250,7 @@ TEST(Rate, TokenGoesToTheFirstPriorityThatWaits) {
 }
 
 TEST(Rate, PriorityThatWaitedForASecondIsServedBeforeMoreImportantOnes) {
-  LimitsWorld world({.requests_per_second = 2, .burst = 1, .in_flight = 1000});
+  LimitsWorld world({.requests_per_second = 10, .burst = 1, .in_flight = 1000});
   world.send_many(RequestPriority::NodeWrite, 1000);
   world.send_many(RequestPriority::Read, 10);
   world.time.run_for(20s);

@@ -20,7 +20,7 @@ constexpr RequestKind event{RequestPriority::Event};
 TEST(RequestRate, ATokenIsForWhoeverComesFirst) {
   RequestRate rate(1, 1, origin);
   rate.waits(read_one, origin);
-  EXPECT_EQ(rate.tokens(origin)->served_first, std::nullopt);
+  EXPECT_EQ(rate.served_first(origin), std::nullopt);
   EXPECT_TRUE(rate.has_token(pod_write, origin));
 }
 
@@ -42,7 +42,7 @@ TEST(RequestRate, AnEventTakesNoTokenForWhichAFirstTryOfAnotherKindWaits) {
 }
 
 TEST(RequestRate, AnEventThatHasWaitedForASecondTakesAToken) {
-  RequestRate rate(1, 1, origin);
+  RequestRate rate(10, 1, origin);
   rate.waits(event, origin);
   rate.waits(pod_write, origin);
   EXPECT_FALSE(rate.has_token(event, origin + 1s - 1ns));
@@ -54,45 +54,55 @@ TEST(RequestRate, AnEventThatHasWaitedForASecondTakesAToken) {
 TEST(RequestRate, AKindIsServedFirstOnceItHasWaitedForASecondAndWhatFailedBeforeForFive) {
   for (const auto& [late, after] :
        {std::pair(read_one, 1s), {pod_write, 1s}, {pod_write_again, 5s}}) {
-    RequestRate rate(1, 1, origin);
+    RequestRate rate(10, 1, origin);
     rate.waits(late, origin);
     rate.waits(node_status, origin + after - 1ns);
-    EXPECT_EQ(rate.tokens(origin + after - 1ns)->served_first, node_status);
-    EXPECT_EQ(rate.tokens(origin + after)->served_first, late);
+    EXPECT_EQ(rate.served_first(origin + after - 1ns), node_status);
+    EXPECT_EQ(rate.served_first(origin + after), late);
+  }
+}
+
+TEST(RequestRate, WhereTokensAreRareEachKindHasOneOfTen) {
+  for (const RequestKind late : {read_one, pod_write_again}) {
+    RequestRate rate(0.5, 1, origin);
+    rate.waits(late, origin);
+    rate.waits(node_status, origin + 1ns);
+    EXPECT_EQ(rate.served_first(origin + 20s - 1ns), node_status);
+    EXPECT_EQ(rate.served_first(origin + 20s), late);
   }
 }
 
 TEST(RequestRate, AskingAgainDoesNotBeginTheWaitAnew) {
-  RequestRate rate(1, 1, origin);
+  RequestRate rate(10, 1, origin);
   rate.waits(read_one, origin);
   rate.waits(read_one, origin + 500ms);
-  EXPECT_EQ(rate.tokens(origin + 1s)->served_first, read_one);
+  EXPECT_EQ(rate.served_first(origin + 1s), read_one);
 }
 
 TEST(RequestRate, WhoIsOverdueForLongestIsServedFirstAndOfEqualsTheMostImportant) {
-  RequestRate rate(1, 1, origin);
+  RequestRate rate(10, 1, origin);
   rate.waits(pod_write_again, origin);
   rate.waits(pod_write, origin + 3s);
   rate.waits(read_one, origin + 3s);
-  EXPECT_EQ(rate.tokens(origin + 4s)->served_first, read_one);
-  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, read_one);
+  EXPECT_EQ(rate.served_first(origin + 4s), read_one);
+  EXPECT_EQ(rate.served_first(origin + 6s), read_one);
   rate.take(read_one, origin + 6s);
-  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, pod_write);
+  EXPECT_EQ(rate.served_first(origin + 6s), pod_write);
   rate.take(pod_write, origin + 6s);
-  EXPECT_EQ(rate.tokens(origin + 6s)->served_first, pod_write_again);
+  EXPECT_EQ(rate.served_first(origin + 6s), pod_write_again);
 }
 
 TEST(RequestRate, WhoWasServedWaitsNoMore) {
   RequestRate rate(1, 1, origin);
   rate.waits(read_one, origin);
   rate.take(read_one, origin + 1s);
-  EXPECT_EQ(rate.tokens(origin + 2s)->served_first, std::nullopt);
+  EXPECT_EQ(rate.served_first(origin + 2s), std::nullopt);
 }
 
 TEST(RequestRate, TheOnlyTokenIsForWhoIsServedFirstAndTheSecondForAnybody) {
   RequestRate rate(1, 2, origin);
   rate.take(node_status, origin);
-  rate.waits(read_one, origin - 1s);
+  rate.waits(read_one, origin - 10s);
   EXPECT_TRUE(rate.has_token(read_one, origin));
   EXPECT_FALSE(rate.has_token(pod_write, origin));
   EXPECT_TRUE(rate.has_token(pod_write, origin + 1s));
