@@ -23,6 +23,7 @@ class StoppableExecutor final : public Executor {
     return Timer([this, id = add(when, std::move(work))] { (void)agenda_.take(id); });
   }
 
+  bool is_stopped() const { return stopped_; }
   void stop() { stopped_ = true; }
   void stop_until(Instant then) {
     stop();

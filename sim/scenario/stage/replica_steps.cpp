@@ -17,6 +17,10 @@ std::optional<std::string> ReplicaSteps::replica_of(const Target& target, const 
   return std::nullopt;
 }
 
+Replicas::Refused ReplicaSteps::cannot(const Step& step) {
+  return [this, &step](const std::string& why) { env_.timetable.cannot(step, why); };
+}
+
 void ReplicaSteps::take(const StartController& start, const Step& step) {
   if (env_.replicas.process(start.replica) != nullptr) {
     return env_.timetable.cannot(step, "what is to start runs already, or is still stopping");
@@ -27,25 +31,17 @@ void ReplicaSteps::take(const StartController& start, const Step& step) {
 }
 
 void ReplicaSteps::take(const SignalController& sent, const Step& step) {
-  using Signal = SignalController::Signal;
   const auto replica = replica_of(sent.target, step);
   if (!replica) return;
-  switch (sent.signal) {
-    case Signal::Stop:
-      return env_.replicas.stop(*replica);
-    case Signal::Kill:
-      return env_.replicas.kill(*replica);
-    case Signal::Resume:
-      return env_.replicas.resume(*replica);
-    case Signal::Pause:
-      env_.replicas.pause(*replica);
-      env_.timetable.at_end_of(step, [this, name = *replica] { env_.replicas.resume(name); });
-  }
+  env_.replicas.signal(*replica, sent.signal, cannot(step));
+  if (sent.signal != Replicas::Signal::Pause) return;
+  env_.timetable.at_end_of(
+      step, [this, name = *replica] { env_.replicas.signal(name, Replicas::Signal::Resume); });
 }
 
 void ReplicaSteps::take(const RestartController& restart, const Step& step) {
   const auto replica = replica_of(restart.target, step);
-  if (replica) env_.replicas.restart(*replica, restart.down);
+  if (replica) env_.replicas.restart(*replica, restart.down, cannot(step));
 }
 
 void ReplicaSteps::take(const SetLink& cut, const Step& step) {

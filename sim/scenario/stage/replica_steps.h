@@ -33,6 +33,8 @@ class ReplicaSteps {
 
  private:
   std::optional<std::string> replica_of(const Target& target, const Step& step);
+  /// What is refused cannot be taken as a step; the step outlives it.
+  Replicas::Refused cannot(const Step& step);
   void hold_leadership(Duration until);
 
   const Env env_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "sim/stoppable_executor.h"
@@ -86,23 +87,29 @@ class Replicas::Machine {
     executor_.go_on();
   }
 
-  void stop() {
-    if (!process_ || std::exchange(stopping_, true)) return;
-    env_.story.tell("step", told_name(name_) + " is asked to stop");
-    executor_.post([this, life = lives_] {
-      if (process_ && life == lives_) process_->stop();
-    });
+  /// Why such a signal would change nothing; empty: it would.
+  std::string_view refusal_of(Signal signal) const {
+    if (!process_) return " does not run";
+    const bool paused = executor_.is_stopped();
+    if (signal == Signal::Stop && stopping_) return " is stopping already";
+    if (signal == Signal::Pause && paused) return " is paused already";
+    if (signal == Signal::Resume && !paused) return " is not paused";
+    return {};
   }
 
-  void pause() {
-    if (!process_) return;
-    env_.story.tell("step", told_name(name_) + " is paused");
-    executor_.stop();
-  }
-  void resume() {
-    if (!process_) return;
-    env_.story.tell("step", told_name(name_) + " goes on");
-    executor_.go_on();
+  void take(Signal signal) {
+    switch (signal) {
+      case Signal::Stop:
+        return stop();
+      case Signal::Kill:
+        return end(" ends");
+      case Signal::Pause:
+        env_.story.tell("step", told_name(name_) + " is paused");
+        return executor_.stop();
+      case Signal::Resume:
+        env_.story.tell("step", told_name(name_) + " goes on");
+        return executor_.go_on();
+    }
   }
 
   void set_link(Link link) {
@@ -134,6 +141,14 @@ class Replicas::Machine {
   }
 
  private:
+  void stop() {
+    stopping_ = true;
+    env_.story.tell("step", told_name(name_) + " is asked to stop");
+    executor_.post([this, life = lives_] {
+      if (process_ && life == lives_) process_->stop();
+    });
+  }
+
   void ended(int exit_code) {
     end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
     if (exit_code != 0) all_.ended(name_);
@@ -182,25 +197,18 @@ void Replicas::ended(const std::string& name) {
       env_.time.run_at(env_.time.now() + found->second, [this, name] { machine(name).start(); }));
 }
 
-void Replicas::stop(const std::string& name) {
-  post([this, name] { machine(name).stop(); });
+void Replicas::signal(const std::string& name, Signal signal, Refused refused) {
+  post([this, name, signal, refused = std::move(refused)] {
+    Machine& told = machine(name);
+    const std::string_view why = told.refusal_of(signal);
+    if (!why.empty()) return refused(told_name(name).append(why));
+    told.take(signal);
+  });
 }
 
-void Replicas::kill(const std::string& name) {
-  post([this, name] { machine(name).end(" ends"); });
-}
-
-void Replicas::pause(const std::string& name) {
-  post([this, name] { machine(name).pause(); });
-}
-
-void Replicas::resume(const std::string& name) {
-  post([this, name] { machine(name).resume(); });
-}
-
-void Replicas::restart(const std::string& name, Duration down) {
-  post([this, name, down] {
-    if (process(name) == nullptr) return;
+void Replicas::restart(const std::string& name, Duration down, Refused refused) {
+  post([this, name, down, refused = std::move(refused)] {
+    if (process(name) == nullptr) return refused(told_name(name) + " does not run");
     machine(name).end(" ends");
     timers_.push_back(
         env_.time.run_at(env_.time.now() + down, [this, name] { machine(name).start(); }));

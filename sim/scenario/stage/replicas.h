@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "program/flags.h"
 #include "sim/rules/rules.h"
+#include "sim/scenario/model/replica_steps.h"
 #include "sim/scenario/stage/process.h"
 #include "sim/scenario/stage/request_interceptor.h"
 #include "sim/scenario/stage/story.h"
@@ -25,6 +27,9 @@ class Replicas {
  public:
   /// Of those that are not like the others.
   using OwnFlags = std::map<std::string, program::Flags>;
+  using Signal = SignalController::Signal;
+  /// Hears why something could not be done when its turn came.
+  using Refused = std::function<void(const std::string& why)>;
   struct Env {
     VirtualTime& time;
     RequestInterceptor& interceptor;
@@ -43,16 +48,11 @@ class Replicas {
   void start(const std::string& name);
   /// When it ends by itself with an error it starts anew so much later.
   void restarts_by_itself(const std::string& name, Duration down) { restarts_[name] = down; }
-  /// As on SIGTERM: it gives its lease back, or will when it is resumed.
-  void stop(const std::string& name);
-  /// Without a word.
-  void kill(const std::string& name);
-  /// As on SIGSTOP: nothing of it runs, its connections stay open, and its lease runs out.
-  void pause(const std::string& name);
-  /// As on SIGCONT: what fell due meanwhile happens now. Nothing happens where it is not paused.
-  void resume(const std::string& name);
-  /// Kills it; a new process without memory starts so much later. Nothing happens where none runs.
-  void restart(const std::string& name, Duration down);
+  /// One that is paused is stopped when it is resumed. Refused is what would change nothing: none
+  /// runs, or it is stopping or paused already, or is not paused.
+  void signal(const std::string& name, Signal signal, Refused refused = unheard);
+  /// Kills it; a new process without memory starts so much later. Refused where none runs.
+  void restart(const std::string& name, Duration down, Refused refused = unheard);
   void set_link(const std::string& name, Link link);
   /// How far the calendar of its machine is ahead.
   void set_calendar(const std::string& name, Duration ahead);
@@ -85,6 +85,7 @@ class Replicas {
  private:
   class Machine;
 
+  static void unheard(const std::string&) {}
   Machine& machine(const std::string& name);
   void post(std::function<void()> work);
   void ended(const std::string& name);

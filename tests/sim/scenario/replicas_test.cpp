@@ -157,9 +157,8 @@ TEST(Replicas, APausedReplicaRunsNothingAndLosesItsRightWhileItsConnectionsStayO
 TEST(Replicas, APausedReplicaIsStoppedWhenItIsResumedAndKilledAtOnce) {
   const auto ended_at = [](const std::string& how, const std::string& alive,
                            const std::string& ended) {
-    return seen_in(two_replicas({"{at: 30s, pause: controller, replica: b}",
-                                 "{at: 40s, " + how + ": controller, replica: b}",
-                                 "{at: 60s, resume: controller, replica: b}"},
+    return seen_in(two_replicas({"{from: 30s, until: 60s, pause: controller, replica: b}",
+                                 "{at: 40s, " + how + ": controller, replica: b}"},
                                 {expecting("holds: [30s, " + alive + "]", "{process: alive}"),
                                  expecting("counted_in: [" + ended + ", 3m]",
                                            "{requests: {replica: b, verb: '*', resource: '*', "
@@ -167,6 +166,39 @@ TEST(Replicas, APausedReplicaIsStoppedWhenItIsResumedAndKilledAtOnce) {
   };
   EXPECT_EQ(ended_at("stop", "59.9s", "62s"), "");
   EXPECT_EQ(ended_at("kill", "39.9s", "41s"), "");
+}
+
+TEST(Replicas, AStepThatWouldChangeNothingFailsItsCaseUnlessThatLeavesItOut) {
+  const auto fails = [](const std::string& first, const std::string& second) {
+    Parts parts{.timeline = {"{at: 30s, " + first + ": controller}",
+                             "{at: 40s, " + second + ": controller}"},
+                .expect = {expecting("at: 1m", "{node: {name: node1, exists: true}}")}};
+    const std::string seen = seen_in(parts);
+    parts.given += "  skip_impossible: true\n";
+    EXPECT_EQ(seen_in(parts), "") << first << " " << second;
+    return seen;
+  };
+  for (const char* second : {"stop", "kill", "pause", "resume", "restart"}) {
+    EXPECT_EQ(fails("kill", second), "at +40.000s: the controller does not run") << second;
+  }
+  EXPECT_EQ(fails("stop", "stop"), "at +40.000s: the controller does not run");
+  EXPECT_EQ(fails("pause", "pause"), "at +40.000s: the controller is paused already");
+  EXPECT_EQ(fails("restart", "resume"), "at +40.000s: the controller is not paused");
+}
+
+TEST(Replicas, AReplicaThatIsStoppingIsStoppedOnce) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, pause: controller, replica: b}",
+                                  "{at: 31s, stop: controller, replica: b}",
+                                  "{at: 32s, stop: controller, replica: b}"},
+                                 {expecting("at: 1m", a_leads)})),
+            "at +32.000s: replica b is stopping already");
+}
+
+TEST(Replicas, AStepFindsWhatTheStepsBeforeItAtTheSameMomentMade) {
+  EXPECT_EQ(seen_in(two_replicas({"{at: 30s, pause: controller, replica: b}",
+                                  "{at: 30s, resume: controller, replica: b}"},
+                                 {expecting("holds: [30s, 1m]", a_leads)})),
+            "");
 }
 
 TEST(Replicas, ALinkStaysDownThroughARestart) {
