@@ -37,7 +37,9 @@ TaintName taint_named(const std::string& text, const Yaml& node) {
 double number_of(const Yaml& node) {
   const nlohmann::json value = json_of(node);
   if (!value.is_number()) refuse(node, "a number");
-  return value.get<double>();
+  const auto number = value.get<double>();
+  if (number < 0) refuse(node, "a number of 0 or more");
+  return number;
 }
 
 }  // namespace

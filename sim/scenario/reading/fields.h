@@ -21,7 +21,7 @@ std::string without_remark(std::string text);
 TaintName taint_of(const Yaml& node);
 /// "node0 Ready is Unknown", "node0 has key:NoExecute".
 Fact fact_of(const Yaml& node);
-/// A number, or {min, max}.
+/// A number, or {min, max}: of what is counted or measured, so none is below 0.
 Amount amount_of(const Yaml& node);
 FieldWish wish_of(const Yaml& node);
 /// Values as a command line would carry them: remarks in parentheses are gone, true and false are

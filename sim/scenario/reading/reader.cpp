@@ -33,6 +33,7 @@ std::optional<std::uint64_t> seed_of(Fields& fields) {
   if (!node.is_defined()) return std::nullopt;
   const nlohmann::json seed = json_of(node);
   if (!seed.is_number_integer()) refuse(node, "a whole number for seed");
+  if (!seed.is_number_unsigned() && seed.get<std::int64_t>() < 0) refuse(node, "seed of 0 or more");
   return seed.get<std::uint64_t>();
 }
 

@@ -116,6 +116,22 @@ TEST(ScenarioReader, ASeedIsAnyWholeNumberOf64Bits) {
   EXPECT_EQ(file->cases[0].seed, 18446744073709551615U);
 }
 
+TEST(ScenarioReader, NoSeedAndNothingThatIsCountedIsBelowNothing) {
+  EXPECT_EQ(problem_in("  seed: -1\n"), "f.yaml:5 -1 found, seed of 0 or more expected");
+  for (const char* check :
+       {"requests: {verb: GET, count: -1}", "requests: {verb: GET, count: {min: -1}}",
+        "requests: {verb: GET, count: 1, per_pass: -1}",
+        "requests: {verb: GET, per_second: {max: -1}}", "events: {count: {max: -1}}",
+        "evictions: {zone: a, nodes: -1}", "pods_evicted: {count: -1}",
+        "log: {message: m, count: -1}", "leaders: {count: -1}",
+        "metric: {name: node_collector_zone_size, value: -1}"}) {
+    EXPECT_THAT(problem_of({.expect = {"{when: {counted_in: [0s, 1s]}, that: [{" +
+                                       std::string(check) + "}]}"}}),
+                HasSubstr("-1 found, a number of 0 or more expected"))
+        << check;
+  }
+}
+
 TEST(ScenarioReader, AWholeNumberThatDoesNotFitIsNone) {
   EXPECT_THAT(problem_of({.timeline = {"{at: 1s, delete: {kind: Pod, name: p, "
                                        "gracePeriodSeconds: 18446744073709551615}}"}}),
