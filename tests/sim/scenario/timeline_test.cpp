@@ -221,6 +221,13 @@ TEST(Timeline, ARestartBeginsWithoutMemory) {
             "");
 }
 
+TEST(Timeline, WhereNoStepStartsTheControllerItIsThereFromTheBeginning) {
+  EXPECT_EQ(seen_in({.start = "{at: 0s, note: nobody starts it}",
+                     .expect = {expecting_all("holds: [0s, 60s]", "[{process: alive}]"),
+                                expecting_all("becomes: [40s, 41s]", ready_unknown)}}),
+            "");
+}
+
 TEST(Timeline, AStepThatCannotBeTakenFailsItsCaseUnlessThatLeavesItOut) {
   Parts parts{.timeline = {"{at: 30s, start: controller}"}};
   EXPECT_THAT(seen_in(parts), HasSubstr("at +30.000s: what is to start runs already"));
