@@ -50,19 +50,25 @@ std::string ready_text(const Seen& seen, const std::string& since = {}) {
   return text;
 }
 
-/// Those of its NoExecute taints that stand for its condition, or the others.
-std::string no_execute_taints(const api::Node& node, bool managed) {
+bool is_others_no_execute(const api::Taint& taint) {
+  return taint.effect == api::effect::no_execute && !is_managed_no_execute(taint);
+}
+
+/// Of either effect; it leaves when the node is Ready again.
+bool stands_for_not_ready(const api::Taint& taint) {
+  return is_managed(taint) && (taint.key == taint::not_ready || taint.key == taint::unreachable);
+}
+
+/// Those of its taints that are such.
+std::string names_of_taints(const api::Node& node, bool (*is_such)(const api::Taint&)) {
   std::string text;
   for (const api::Taint& taint : node.taints) {
-    if (taint.effect != api::effect::no_execute || is_managed_no_execute(taint) != managed)
-      continue;
+    if (!is_such(taint)) continue;
     if (!text.empty()) text += ", ";
     text += taint.key + ":" + taint.effect;
   }
   return text;
 }
-
-std::string managed_taints(const api::Node& node) { return no_execute_taints(node, true); }
 
 // --- what it is ---------------------------------------------------------------------------------
 
@@ -90,18 +96,18 @@ void tell_end_of_grace(const Seen& seen, bool is_doubted, Answer& answer) {
 void tell_alive(const Seen& seen, Answer& answer) {
   const bool quiet = answer.heard->ago > quiet_after;
   const bool ready = seen.known.ready == api::ConditionStatus::True;
-  answer.state = ready && seen.tainted() ? "recovering"
-                 : quiet                 ? "within_grace"
-                 : ready                 ? "healthy"
-                                         : "starting";
+  const std::string leaving = ready ? names_of_taints(seen.node, stands_for_not_ready) : "";
+  answer.state = !leaving.empty() ? "recovering"
+                 : quiet          ? "within_grace"
+                 : ready          ? "healthy"
+                                  : "starting";
   answer.is = ready_text(seen);
   if (quiet) answer.is += ", and it has been silent for " + in_words(answer.heard->ago);
-  if (ready && seen.tainted()) answer.is += ", and it has " + managed_taints(seen.node) + " yet";
+  if (!leaving.empty()) answer.is += ", and it has " + leaving + " yet";
   answer.rule =
       "a node is judged once its heartbeats have stood still for longer than " + seen.grace_flag();
-  if (ready && seen.tainted()) {
-    answer.next.push_back(
-        {.what = "the taints " + managed_taints(seen.node) + " are taken off", .in = Duration{0}});
+  if (!leaving.empty()) {
+    answer.next.push_back({.what = "the taints " + leaving + " are taken off", .in = Duration{0}});
   }
   std::vector<Obstacle> doubts = judgement_obstacles(seen.insight);
   const bool is_doubted = !doubts.empty();
@@ -175,7 +181,7 @@ void tell_pods_that_leave(const std::string& node, const Insight& insight, Answe
   if (!pods.first || (recovers && pods.first->leaving.conditional)) return;
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
   const std::string others =
-      slot ? no_execute_taints(insight.view.nodes.at(*slot), false) : std::string();
+      slot ? names_of_taints(insight.view.nodes.at(*slot), is_others_no_execute) : std::string();
   if (!others.empty()) answer.is += ", and others gave it " + others;
   // What holds them holds nothing else of it.
   for (Step& step : answer.next) wait_for(answer.held, step);
@@ -184,7 +190,7 @@ void tell_pods_that_leave(const std::string& node, const Insight& insight, Answe
 
 void tell_tainted(const Seen& seen, Answer& answer) {
   answer.state = "tainted";
-  answer.is += ", and it has " + managed_taints(seen.node);
+  answer.is += ", and it has " + names_of_taints(seen.node, is_managed_no_execute);
   answer.rule = "pods leave when their tolerations of these taints run out";
   if (!seen.insight.decisions.evicts_by_taints()) return;
   tell_pods(seen, answer);
