@@ -16,6 +16,12 @@ std::string_view last_characters(std::string_view text, std::size_t bytes_max) {
 
 }  // namespace
 
+std::string without_middle(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string(text);
+  std::string shown = shortened(text, bytes_max / 2);
+  return shown.append(" …").append(last_characters(text, bytes_max / 2));
+}
+
 std::string without_controls(std::string_view text) {
   std::string shown;
   shown.reserve(text.size());
@@ -36,9 +42,7 @@ std::string one_line(std::string_view text) {
 }
 
 std::string error_line(std::string_view text) {
-  if (text.size() <= line_bytes_max) return one_line(text);
-  const std::string end(last_characters(text, line_bytes_max / 2));
-  return one_line(shortened(text, line_bytes_max / 2) + " …" + end);
+  return one_line(without_middle(text, line_bytes_max));
 }
 
 }  // namespace nlc

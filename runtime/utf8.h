@@ -21,6 +21,9 @@ inline std::string shortened(std::string_view text, std::size_t bytes_max) {
   return shown;
 }
 
+/// The same of a text whose end says as much as its beginning: "abc… (5000 bytes) …xyz".
+std::string without_middle(std::string_view text, std::size_t bytes_max);
+
 /// For a terminal: blanks stand for the characters that steer one, line breaks aside.
 std::string without_controls(std::string_view text);
 

@@ -61,21 +61,26 @@ std::string_view name_of(LastHeard::By by) {
 
 class Lines {
  public:
+  void title(const std::string& words) {
+    end_line(whole_characters(one_line(words), line_bytes_max));
+  }
+  /// The end of a long one is kept: it says what counts, or until when.
   void add(std::string_view head, const std::string& words) {
     std::string line = "  ";
     line += head == last_ ? std::string_view() : head;
     line.resize(2 + 7, ' ');
     last_ = head;
-    plain(line + words);
-  }
-  void plain(const std::string& line) {
-    text_ += std::string(whole_characters(one_line(line), line_bytes_max)) + "\n";
-    ++count_;
+    end_line(without_middle(one_line(line + words), line_bytes_max));
   }
   std::size_t left() const { return static_cast<std::size_t>(std::max(lines_max - count_, 0)); }
   std::string text() && { return std::move(text_); }
 
  private:
+  void end_line(std::string_view line) {
+    text_.append(line).append("\n");
+    ++count_;
+  }
+
   std::string text_;
   std::string last_;
   int count_ = 0;
@@ -206,7 +211,7 @@ ordered_json json_of(const ZonePace& zone) {
 
 std::string text_of(const Answer& answer) {
   Lines lines;
-  lines.plain(title_of(answer));
+  lines.title(title_of(answer));
   if (!answer.answerer.leads) lines.add("by", answerer_text(answer.answerer));
   lines.add("is", answer.is);
   if (!answer.near.empty()) lines.add("near", absl::StrJoin(answer.near, ", "));

@@ -9,7 +9,7 @@ namespace nlc::controller::why {
 
 /// An answer takes so many lines at most.
 inline constexpr int lines_max = 12;
-/// And each of them so many bytes.
+/// And each of them so many bytes, but for the words that say that some are left out.
 inline constexpr std::size_t line_bytes_max = 400;
 
 /// For people: lines that end with a line break each. What others wrote begins no line of its own.

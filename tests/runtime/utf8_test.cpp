@@ -13,6 +13,11 @@ TEST(Utf8, WhatSteersATerminalIsNotShown) {
   EXPECT_EQ(one_line(steering), "a [2J  b\xc3\xa4 ");
 }
 
+TEST(Utf8, WhatFitsLacksNoMiddle) {
+  EXPECT_EQ(without_middle("abcd", 4), "abcd");
+  EXPECT_EQ(without_middle("abcde", 4), "ab… (5 bytes) …de");
+}
+
 TEST(Utf8, AnErrorKeepsItsBeginningAndItsEndHoweverLongItIs) {
   EXPECT_EQ(error_line("f:1: \tx found"), "f:1:  x found");
   std::string umlauts;

@@ -246,6 +246,19 @@ TEST(WhyText, WhatOthersWroteBeginsNoLineOfItsOwn) {
   EXPECT_LT(text.size(), 600U);
 }
 
+TEST(WhyText, OfALongLineTheMiddleIsLeftOutForItEndsWithWhatCounts) {
+  Answer answer{.about = {Question::Kind::Next, ""}};
+  answer.answerer.leads = true;
+  answer.state = "at_work";
+  answer.is = "nothing waits";
+  answer.rule = "the operator's ConfigMap: " + std::string(900, 'x') +
+                "; what was last readable stays in force";
+  const std::string text = text_of(answer);
+  EXPECT_THAT(text, HasSubstr("  rule   the operator's ConfigMap: xxx"));
+  EXPECT_THAT(text, HasSubstr("xxx… (974 bytes) …xxx"));
+  EXPECT_THAT(text, HasSubstr("xxx; what was last readable stays in force\n"));
+}
+
 TEST(WhyJson, CarriesTheSameFactsWithDurationsInSeconds) {
   const nlohmann::json json = nlohmann::json::parse(json_of(crowded()));
   EXPECT_EQ(json["about"]["kind"], "node");
