@@ -139,12 +139,17 @@ Result<Lock> read_lock(const Kubectl& kubectl, const WhyFlags& flags) {
   return lock;
 }
 
-/// `name_end`: of its host's name in the holder; npos where no controller calls itself so.
-Error no_pod_leads(const Lock& lock, std::size_t name_end, const WhyFlags& flags) {
-  const std::string& holder = lock.holder;
-  if (name_end == std::string::npos) {
+/// A controller calls itself by its host's name, an underscore, and what tells its lives apart.
+/// Empty: by no such name.
+std::string host_in(const std::string& holder) {
+  const std::size_t end = holder.rfind('_');
+  return end == std::string::npos ? std::string() : holder.substr(0, end);
+}
+
+Error no_pod_leads(const Lock& lock, const std::string& host, const WhyFlags& flags) {
+  if (host.empty()) {
     return bad_input(
-        "nobody leads: Lease " + name_of_lease(flags) + " is held by " + holder +
+        "nobody leads: Lease " + name_of_lease(flags) + " is held by " + lock.holder +
         ", which is no pod in " + flags.namespace_ +
         " and no controller by its name; by hand perhaps, for a takeover "
         "(docs/deploy.md). A standby answers, too: --server URL names its status port");
@@ -152,22 +157,19 @@ Error no_pod_leads(const Lock& lock, std::size_t name_end, const WhyFlags& flags
   if (const std::optional<Duration> ago = expired_for(lock)) {
     return bad_input("nobody leads: Lease " + name_of_lease(flags) + " was last renewed " +
                      go_duration(std::chrono::round<std::chrono::seconds>(*ago)) + " ago by " +
-                     holder.substr(0, name_end) + ", which is gone: it is no pod in " +
-                     flags.namespace_);
+                     host + ", which is gone: it is no pod in " + flags.namespace_);
   }
-  return bad_input("the leader, " + holder.substr(0, name_end) + ", is no pod in " +
-                   flags.namespace_ + "; ask its status port on its machine: --server " +
-                   default_server);
+  return bad_input("the leader, " + host + ", is no pod in " + flags.namespace_ +
+                   "; ask its status port on its machine: --server " + default_server);
 }
 
 Result<int> ask_leader(const Kubectl& kubectl, const WhyFlags& flags, const Question& question) {
   const Result<Lock> lock = read_lock(kubectl, flags);
   if (!lock) return lock.error();
-  // Its host's name, an underscore, and what tells its lives apart.
-  const std::size_t name_end = lock->holder.rfind('_');
-  const std::string pod = lock->holder.substr(0, name_end);
+  const std::string host = host_in(lock->holder);
+  const std::string& pod = host.empty() ? lock->holder : host;
   const Result<Kubectl::Forward> forward = kubectl.forward(pod, status_port);
-  if (!forward && is_not_found(forward.error())) return no_pod_leads(*lock, name_end, flags);
+  if (!forward && is_not_found(forward.error())) return no_pod_leads(*lock, host, flags);
   if (!forward) {
     return bad_input("kubectl port-forward pod/" + pod + " in " + flags.namespace_ + ": " +
                      with_rights(forward.error().path));

@@ -246,6 +246,7 @@ TEST(Workbench, WhySaysThatNobodyLeadsWhereTheLockIsHeldByHand) {
   EXPECT_TRUE(why_says(held_by("handover"),
                        "nobody leads: Lease kube-system/node-lifecycle-controller is held by "
                        "handover, which is no pod in kube-system"));
+  EXPECT_TRUE(why_says(held_by("_0123"), "is held by _0123, which is no pod in kube-system"));
   EXPECT_TRUE(why_says(held_by(""), "nobody leads: Lease .* has no holder"));
 }
 
