@@ -1,7 +1,6 @@
 #include "controller/nodes/node_repair.h"
 
 #include <algorithm>
-#include <map>
 
 #include "api/version.h"
 #include "controller/rules/conditions.h"
@@ -21,16 +20,14 @@ std::string text_of(const api::Labels& labels) {
   return text;
 }
 
-/// Zones of nodes whose leases are being read, which may be as silent as the ones in the queue:
-/// until when that keeps them from a token.
-std::map<const Zone*, Instant> zones_in_question(const NodeHealth& health) {
-  std::map<const Zone*, Instant> zones;
+/// Until when leases that are being read keep their zone from a token: their nodes may be as silent
+/// as the ones in its queue.
+Instant in_question_until(const NodeHealth& health, const Zone& zone) {
+  std::optional<Instant> until;
   health.reads().each_asked([&](Slot slot, Instant since) {
-    const Instant until = since + question_max;
-    const auto [known, is_new] = zones.emplace(health.summary(slot).zone, until);
-    if (!is_new) known->second = std::min(known->second, until);
+    if (health.summary(slot).zone == &zone) until = earlier(until, since + question_max);
   });
-  return zones;
+  return until.value_or(Instant::min());
 }
 
 }  // namespace
@@ -270,11 +267,9 @@ bool NodeRepair::waits(Slot slot, const NodeWrites::Key& key, Pass& pass) {
 /// `done`: nothing is to be written about these now.
 void NodeRepair::grant_evictions(Pass& pass, std::set<Slot>& done) {
   if (queue_.empty()) return;
-  const std::map<const Zone*, Instant> in_question = zones_in_question(health_);
   for (auto& [key, zone] : health_.zones().all()) {
-    const auto question = in_question.find(&zone);
-    const Instant zone_waits_until =
-        question == in_question.end() ? Instant::min() : question->second;
+    if (zone.queue.empty() || !zone.may_evict(pass.at.now)) continue;
+    const Instant zone_waits_until = in_question_until(health_, zone);
     for (auto position = zone.queue.begin();
          position != zone.queue.end() && zone.may_evict(pass.at.now);) {
       const Slot slot = position->second;
