@@ -24,7 +24,7 @@ enum class RequestPriority : std::uint8_t {
   NodeStatus,  ///< conditions of nodes
   LeaseRead,   ///< leases before whose answer no node is judged
   NodeWrite,   ///< taints and labels of nodes
-  List,        ///< pages of lists, on which all that follows stands
+  List,        ///< pages of lists and the operator's ConfigMap, on which all that follows stands
   Read,        ///< single objects
   PodWrite,    ///< conditions and deletions of pods
   Event,       ///< events: nobody waits for them

@@ -116,7 +116,9 @@ void get_pod(Transport& transport, std::string_view namespace_, std::string_view
 
 void get_config_map(Transport& transport, std::string_view namespace_, std::string_view name,
                     Done<api::ConfigMap> done) {
-  exchange_object(transport, {.target = config_maps_path(namespace_) + "/" + escaped(name)},
+  exchange_object(transport,
+                  {.target = config_maps_path(namespace_) + "/" + escaped(name),
+                   .priority = RequestPriority::List},
                   std::move(done));
 }
 

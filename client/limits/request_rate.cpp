@@ -8,8 +8,13 @@ namespace {
 
 /// Seconds; no process lives to see its end, and the clock does not overflow.
 constexpr double longest_wait = 1e9;
-/// Of so many tokens in a row each kind gets one, however few there are in a second.
-constexpr double tokens_in_turn = 10;
+constexpr RequestKind verdict{RequestPriority::NodeStatus};
+
+/// A kind that has waited for a token for so long is served first.
+Duration starves_after(RequestKind kind) {
+  const bool may_wait = kind.attempt == Try::Again || kind.priority == RequestPriority::Event;
+  return std::chrono::seconds(may_wait ? 5 : 1);
+}
 
 }  // namespace
 
@@ -41,6 +46,7 @@ bool RequestRate::gives_way(RequestKind kind) const {
 void RequestRate::take(RequestKind kind, Instant now) {
   waits_no_more(kind);
   if (!limits()) return;
+  verdict_was_last_ = kind == verdict;
   tokens_ = tokens_left(now) - 1;
   counted_ = now;
 }
@@ -50,25 +56,19 @@ void RequestRate::waits(RequestKind kind, Instant now) {
   if (!since) since = now;
 }
 
-Duration RequestRate::starves_after(Try attempt) const {
-  const Duration least = std::chrono::seconds(attempt == Try::First ? 1 : 5);
-  const std::chrono::duration<double> turn(std::min(tokens_in_turn / per_second_, longest_wait));
-  return std::max(least, std::chrono::ceil<Duration>(turn));
-}
-
-/// Whichever has waited too long, by the most; else a verdict that waits.
+/// Whichever has waited too long, by the most, in turns with a verdict that waits.
 std::optional<RequestKind> RequestRate::served_first(Instant now) const {
+  if (is_waiting(verdict) && !verdict_was_last_) return verdict;
   std::optional<RequestKind> first;
   Instant first_due = now;
   for (const RequestKind kind : every_kind) {
     const std::optional<Instant>& since = waiting_since_.of(kind);
     if (!since) continue;
-    const Instant due = *since + starves_after(kind.attempt);
+    const Instant due = *since + starves_after(kind);
     if (due > now || (first && due >= first_due)) continue;
     first = kind;
     first_due = due;
   }
-  constexpr RequestKind verdict{RequestPriority::NodeStatus};
   return first || !is_waiting(verdict) ? first : verdict;
 }
 

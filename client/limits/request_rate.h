@@ -9,11 +9,11 @@
 namespace nlc::client {
 
 /// A token bucket: so many requests a second, with a burst. A token is for whoever comes first, and
-/// those that queue come by priority. But a kind of which none got one for a while goes first, so
-/// that none starves: for a second, or for five where it repeats what failed, or for the time of
-/// ten tokens, where that is longer. Else verdicts do, for what was read for them is soon out of
-/// date: a token is kept for them although they do not queue, as reads of leases do. And an event,
-/// for which nobody waits, takes none for which another waits.
+/// those that queue come by priority. But a token is kept for verdicts that wait, although they do
+/// not queue as reads of leases do, for what was read for them is soon out of date. And a kind of
+/// which none got one for a second goes first, so that none starves; for five where it repeats what
+/// failed, or is an event, for which nobody waits. Where both wait they take turns. An event takes
+/// no token for which another waits before that.
 ///
 /// Pure, a value: a copy tells what would be had now.
 class RequestRate {
@@ -39,13 +39,13 @@ class RequestRate {
  private:
   bool limits() const { return per_second_ > 0; }
   double tokens_left(Instant now) const;
-  Duration starves_after(Try attempt) const;
   bool gives_way(RequestKind kind) const;
 
   double per_second_;
   double burst_;
   double tokens_;
   Instant counted_;
+  bool verdict_was_last_ = false;
   ByKind<std::optional<Instant>> waiting_since_;
 };
 

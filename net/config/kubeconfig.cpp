@@ -259,7 +259,9 @@ std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   return std::nullopt;
 }
 
-std::optional<Error> read_pair(const EntryReader& user, PemSource& certificate, PemSource& key) {
+/// It must be of use where it is `used`: by TLS.
+std::optional<Error> read_pair(const EntryReader& user, bool used, PemSource& certificate,
+                               PemSource& key) {
   const Result<std::string> shown = user.pem("client-certificate", certificate);
   if (!shown) return shown.error();
   const Result<std::string> secret = user.pem("client-key", key);
@@ -267,7 +269,7 @@ std::optional<Error> read_pair(const EntryReader& user, PemSource& certificate, 
   if (certificate.empty() != key.empty()) {
     return user.error("client-certificate and client-key belong together, one of them is missing");
   }
-  if (certificate.empty()) return std::nullopt;
+  if (certificate.empty() || !used) return std::nullopt;
   const std::optional<std::string> fault = pair_fault(*shown, *secret);
   if (!fault) return std::nullopt;
   return user.error(place_of("client-certificate", certificate) + ": " + *fault + " (" +
@@ -285,7 +287,8 @@ std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
     const std::optional<std::string> fault = token_fault(*in_file);
     if (fault) return user.error("tokenFile: " + config.token_file + ": " + *fault);
   }
-  if (auto error = read_pair(user, config.client_certificate, config.client_key)) return error;
+  if (auto error = read_pair(user, config.tls, config.client_certificate, config.client_key))
+    return error;
   if (config.token.empty()) return std::nullopt;
   const std::optional<std::string> fault = token_fault(config.token);
   if (fault) return user.error("token: " + *fault);
