@@ -76,7 +76,7 @@ class EventRecorder {
   void report(const Error& error);
 
   static constexpr std::size_t remembered = 4096;
-  static constexpr int in_flight_limit = 4096;
+  static constexpr int in_flight_limit = 1000;
 
   Env env_;
   const std::string component_;
