@@ -9,8 +9,8 @@ namespace nlc::net {
 
 /// Two transports as one: reads of single objects, for which nothing waits, go through `single`,
 /// everything else through `streams`: watches, gated writes, whose last step is the gate, our own
-/// lease, the reads that a verdict waits for, and pages of lists, which are long. Both belong to
-/// it.
+/// lease, the reads that a verdict waits for, and lists: their pages, which are long, and what
+/// waits with them. Both belong to it.
 class RoutedTransport final : public client::Transport {
  public:
   RoutedTransport(std::unique_ptr<client::Transport> streams,

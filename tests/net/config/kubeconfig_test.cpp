@@ -3,12 +3,10 @@
 #include <absl/strings/escaping.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <map>
 #include <string>
 
-#include "net/config/find_cluster.h"
-#include "net/config/in_cluster.h"
 #include "tests/net/certificates.h"
+#include "tests/net/config/environment.h"
 #include "tests/net/temporary_folder.h"
 
 namespace nlc::tests {
@@ -17,13 +15,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
-
-net::Environment environment(std::map<std::string, std::string> variables) {
-  return [variables = std::move(variables)](const std::string& name) {
-    const auto found = variables.find(name);
-    return found == variables.end() ? std::string() : found->second;
-  };
-}
 
 /// A kubeconfig with one context whose cluster and user have these fields.
 std::string kubeconfig(const std::string& cluster, const std::string& user) {
@@ -328,6 +319,14 @@ TEST_F(Kubeconfig, ClientCertificateOutOfItsTimeIsTaken) {
   }
 }
 
+/// As beside `kubectl proxy`, whose kubeconfig may have them left in.
+TEST_F(Kubeconfig, PairThatPlainHttpDoesNotShowIsNotJudged) {
+  const std::string pair = in_base64("client-certificate", ours.certificate) + ", " +
+                           in_base64("client-key", ca.issue({}).key);
+  EXPECT_TRUE(load(kubeconfig("server: 'http://10.0.0.1:8001'", pair)));
+  EXPECT_FALSE(load(kubeconfig(server, pair)));
+}
+
 TEST_F(Kubeconfig, CertificateWithoutItsKeyIsRefused) {
   folder.write("c.crt", ours.certificate);
   EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")),
@@ -420,90 +419,6 @@ TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
   EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),
               HasSubstr("token: it has more than one line"));
-}
-
-// --- in a pod ------------------------------------------------------------------------------------
-
-class InCluster : public testing::Test {
- protected:
-  Result<net::ClusterConfig> load(std::map<std::string, std::string> given) {
-    return net::load_in_cluster(environment(std::move(given)), folder.path("mount"));
-  }
-  void mount() {
-    folder.write("mount/token", "t\n");
-    folder.write("mount/ca.crt", TestCa().certificate());
-    folder.write("mount/namespace", "kube-system\n");
-  }
-  const std::map<std::string, std::string> variables{{"KUBERNETES_SERVICE_HOST", "10.96.0.1"},
-                                                     {"KUBERNETES_SERVICE_PORT", "443"}};
-  TemporaryFolder folder;
-};
-
-TEST_F(InCluster, PodReachesTheServerOfItsVariablesWithItsServiceAccount) {
-  mount();
-  const auto config = load(variables);
-  ASSERT_TRUE(config) << config.error().path;
-  EXPECT_EQ(config->host, "10.96.0.1");
-  EXPECT_EQ(config->port, 443);
-  EXPECT_EQ(config->token_file, folder.path("mount/token"));
-  EXPECT_EQ(config->ca.file, folder.path("mount/ca.crt"));
-  EXPECT_EQ(config->namespace_name, "kube-system");
-}
-
-TEST_F(InCluster, HostMayBeAnIpv6AddressWithOrWithoutBrackets) {
-  mount();
-  for (const std::string host : {"fd00::1", "[fd00::1]"}) {
-    const auto config =
-        load({{"KUBERNETES_SERVICE_HOST", host}, {"KUBERNETES_SERVICE_PORT", "443"}});
-    ASSERT_TRUE(config);
-    EXPECT_EQ(net::server_url(*config), "https://[fd00::1]:443");
-  }
-}
-
-TEST_F(InCluster, NamespaceIsTheVariableThenTheMountThenDefault) {
-  mount();
-  auto named = variables;
-  named["POD_NAMESPACE"] = "mine";
-  EXPECT_EQ(load(named)->namespace_name, "mine");
-  folder.write("mount/namespace", "");
-  EXPECT_EQ(load(variables)->namespace_name, "default");
-}
-
-TEST_F(InCluster, KubeconfigThatIsNamedByFileOrContextGoesBeforeThePodsServiceAccount) {
-  const std::string file = folder.write("config", kubeconfig(server, "token: abc"));
-  auto in_pod = variables;
-  EXPECT_EQ(net::find_cluster({.file = file, .context = {}}, environment(in_pod))->context, "dev");
-  in_pod["KUBECONFIG"] = file;
-  EXPECT_EQ(net::find_cluster({.file = {}, .context = "dev"}, environment(in_pod))->context, "dev");
-  const auto unnamed = net::find_cluster({}, environment(in_pod));
-  ASSERT_FALSE(unnamed) << "this machine has no service account";
-  EXPECT_THAT(unnamed.error().path, HasSubstr(net::service_account_mount));
-}
-
-TEST_F(InCluster, OutsideOfAPodTheErrorSaysWhatToGive) {
-  for (const std::string missing : {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}) {
-    auto some = variables;
-    some.erase(missing);
-    const auto config = load(some);
-    ASSERT_FALSE(config);
-    EXPECT_THAT(config.error().path, AllOf(HasSubstr(missing), HasSubstr("--kubeconfig")));
-  }
-}
-
-TEST_F(InCluster, MountThatIsMissingEmptyOrWithoutACertificateIsNamed) {
-  EXPECT_THAT(load(variables).error().path,
-              HasSubstr(folder.path("mount/token") + ": No such file"));
-  mount();
-  folder.write("mount/ca.crt", "");
-  EXPECT_THAT(load(variables).error().path,
-              HasSubstr(folder.path("mount/ca.crt") + ": it is empty"));
-  folder.write("mount/ca.crt", "no certificate\n");
-  EXPECT_THAT(load(variables).error().path,
-              HasSubstr("in-cluster configuration: " + folder.path("mount/ca.crt") +
-                        ": no certificate is in it; PEM is expected"));
-  EXPECT_THAT(
-      load({{"KUBERNETES_SERVICE_HOST", "x"}, {"KUBERNETES_SERVICE_PORT", "0"}}).error().path,
-      HasSubstr("KUBERNETES_SERVICE_PORT is \"0\""));
 }
 
 }  // namespace
