@@ -139,7 +139,8 @@ ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
 
 ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Instant now,
                                                   WallTime wall) {
-  const bool still_ours = lock && claim_.covers(*lock) && !lock_.is_replaced_by(*lock);
+  if (!lock) return Finished{.left_behind = lock.error().fault != Fault::NotFound};
+  const bool still_ours = claim_.covers(*lock) && !lock_.is_replaced_by(*lock);
   // A late release must not blank a successor (spec/incidents.md "Late release").
   if (!still_ours && !planted("late-release")) return Finished{};
   lock_.observe(std::move(*lock), now);
@@ -186,7 +187,8 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
     return Finished{};
   }
   const Fault fault = lock.error().fault;
-  if (!claimed) return fault == Fault::Conflict ? look_again(now) : Finished{};
+  if (!claimed && fault == Fault::Conflict) return look_again(now);
+  if (!claimed) return Finished{.left_behind = fault != Fault::NotFound};
   const bool refused = fault == Fault::Conflict || fault == Fault::AlreadyExists ||
                        retry_for(fault) == Retry::Never || fault == Fault::Forbidden;
   return refused ? ElectionStep(Finished{}) : ReadLock{};

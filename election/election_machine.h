@@ -29,7 +29,10 @@ struct Pause {
   Instant until;
 };
 /// Nothing more: the candidate has stopped.
-struct Finished {};
+struct Finished {
+  /// The lock was ours and could not be given back, as far as is known: it runs out by itself.
+  bool left_behind = false;
+};
 using ElectionStep = std::variant<ReadLock, CreateLock, WriteLock, Pause, Finished>;
 
 /// Whether the work for which somebody leads makes progress.

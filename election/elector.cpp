@@ -162,7 +162,11 @@ Work Elector::work() {
   return Work::Stuck;
 }
 
-void Elector::begin(const Finished&) {
+void Elector::begin(const Finished& step) {
+  if (step.left_behind) {
+    env_.log.warning("the lease could not be given back, it is left to run out",
+                     {{"lease", options_.lease_name}, {"identity", options_.identity}});
+  }
   finished_ = true;
   stop_timeout_.end();
   watches_.clear();
@@ -269,7 +273,8 @@ void Elector::stop(Duration timeout, std::function<void()> done) {
   on_stopped_.push_back(std::move(done));
   if (on_stopped_.size() > 1) return;
   if (checking_) (void)machine_.withhold(env_.clock.now());
-  stop_timeout_ = env_.executor.run_at(env_.clock.now() + timeout, [this] { perform(Finished{}); });
+  stop_timeout_ = env_.executor.run_at(env_.clock.now() + timeout,
+                                       [this] { perform(Finished{.left_behind = true}); });
   if (const auto step = machine_.stop()) perform(*step);
 }
 

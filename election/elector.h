@@ -88,7 +88,7 @@ class Elector {
   void begin(const CreateLock& step);
   void begin(const WriteLock& step);
   void begin(const Pause& step);
-  void begin(const Finished&);
+  void begin(const Finished& step);
   void check_then(std::function<void()> send);
   void check_early();
   void found(Result<LockRecord> lock);

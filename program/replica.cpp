@@ -194,7 +194,7 @@ void Replica::on_leadership(bool leads) {
 }
 
 void Replica::stop() {
-  if (std::exchange(stopping_, true)) return end(0);
+  if (std::exchange(stopping_, true)) return;
   env_.log.info("stopping");
   tell_observed();
   if (!elector_) return end(0);

@@ -68,7 +68,7 @@ class Replica {
 
   /// As on SIGTERM: within two seconds, first the writes that are under way end, for a successor
   /// may begin in the moment of the release, then the lock is released. Where they do not end in
-  /// time nothing is released: the lease runs out by itself. Asked a second time it ends at once.
+  /// time nothing is released: the lease runs out by itself. Who asks again hastens nothing.
   void stop();
 
   /// From any thread.

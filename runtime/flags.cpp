@@ -48,25 +48,39 @@ void let_the_last_win(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) let_the_last_win(*command);
 }
 
-bool takes_one_value(const CLI::App& app, const std::string& name) {
-  const CLI::Option* option = app.get_option_no_throw(name);
-  if (option != nullptr)
-    return option->get_expected_min() == 1 && option->get_items_expected_max() == 1;
+constexpr std::string_view true_or_false = "must be true or false";
+
+/// Of the program's own flag of that name, or those of its commands.
+template <typename Property>
+bool is_flag(const CLI::App& app, const std::string& name, Property property) {
+  if (const CLI::Option* option = app.get_option_no_throw(name)) return property(*option);
   const std::vector<const CLI::App*> commands =
       app.get_subcommands([](const CLI::App*) { return true; });
   return std::ranges::any_of(
-      commands, [&name](const CLI::App* command) { return takes_one_value(*command, name); });
+      commands, [&](const CLI::App* command) { return is_flag(*command, name, property); });
+}
+
+bool takes_one_value(const CLI::App& app, const std::string& name) {
+  return is_flag(app, name, [](const CLI::Option& option) {
+    return option.get_expected_min() == 1 && option.get_items_expected_max() == 1;
+  });
+}
+
+bool is_toggle(const CLI::App& app, const std::string& name) {
+  return is_flag(app, name, [](const CLI::Option& option) { return option.get_type_size() == 0; });
 }
 
 /// As pflag reads a word in the components of Kubernetes: "_" in a flag's name stands for "-", and
-/// "--flag=" gives it an empty value, which CLI11 takes for one that is missing.
+/// "--flag=" gives it an empty value, which CLI11 takes for one that is missing, or for true.
 void add_words(const CLI::App& app, const std::string& argument, std::vector<std::string>& words) {
   const std::size_t name_end = std::min(argument.find('='), argument.size());
   std::string name = argument.substr(0, name_end);
   std::ranges::replace(name, '_', '-');
-  const bool empty_value = name_end + 1 == argument.size() && takes_one_value(app, name);
-  words.push_back(empty_value ? name : name + argument.substr(name_end));
-  if (empty_value) words.emplace_back();
+  const bool empty_value = name_end + 1 == argument.size();
+  if (empty_value && is_toggle(app, name)) refuse_flag(name, "", true_or_false);
+  const bool second_word = empty_value && takes_one_value(app, name);
+  words.push_back(second_word ? name : name + argument.substr(name_end));
+  if (second_word) words.emplace_back();
 }
 
 /// "-/zone-a", a zone without a region: no flag is called so, and CLI11 takes it for one.
@@ -183,7 +197,7 @@ void FlagGroup::toggle(const std::string& flag, bool& target, const std::string&
       flag, [](std::int64_t) {}, help + (target ? " [true]" : " [false]"));
   option->group(name_)->each([flag, &target](const std::string& given) {
     const std::optional<bool> value = parse_go_bool(given);
-    if (!value) refuse_flag(flag, given, "must be true or false");
+    if (!value) refuse_flag(flag, given, true_or_false);
     target = *value;
   });
 }

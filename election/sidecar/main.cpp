@@ -86,8 +86,8 @@ class Sidecar {
 
  private:
   void stop() {
+    if (std::exchange(stopping_, true)) return;
     log_.info("stopping");
-    if (std::exchange(stopping_, true)) return loop_.stop();
     elector_->stop(release_timeout, [this] { loop_.stop(); });
   }
 

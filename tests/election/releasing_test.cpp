@@ -66,7 +66,7 @@ TEST(Releasing, ASuccessorIsNotBlanked) {
   baz.write_fails(Fault::Conflict);
   baz.reads(lease("qux", "12"));
 
-  EXPECT_TRUE(baz.would<Finished>());
+  EXPECT_FALSE(baz.wants<Finished>().left_behind) << "it is another's";
 }
 
 TEST(Releasing, LooksFirstAndLeavesASuccessorAlone) {
@@ -85,7 +85,18 @@ TEST(Releasing, NothingIsWrittenWhereTheLockCouldNotBeRead) {
     baz.become_leader();
     baz.stop();
     baz.read_fails(fault);
-    EXPECT_TRUE(baz.would<Finished>());
+    EXPECT_TRUE(baz.wants<Finished>().left_behind);
+  }
+}
+
+TEST(Releasing, AReleaseThatIsRefusedOrNotAnsweredLeavesTheLockBehind) {
+  for (const Fault fault : {Fault::Timeout, Fault::Forbidden, Fault::Unavailable}) {
+    Candidate baz;
+    baz.become_leader();
+    baz.stop();
+    baz.reads(baz.mine("11"));
+    baz.write_fails(fault);
+    EXPECT_TRUE(baz.wants<Finished>().left_behind);
   }
 }
 
@@ -104,13 +115,13 @@ TEST(Releasing, AVanishedLeaseIsNotMadeAnew) {
   writing.stop();
   writing.reads(writing.mine("11"));
   writing.write_fails(Fault::NotFound);
-  EXPECT_TRUE(writing.would<Finished>());
+  EXPECT_FALSE(writing.wants<Finished>().left_behind);
 
   Candidate reading;
   reading.become_leader();
   reading.stop();
   reading.read_fails(Fault::NotFound);
-  EXPECT_TRUE(reading.would<Finished>());
+  EXPECT_FALSE(reading.wants<Finished>().left_behind);
 }
 
 TEST(Releasing, WhoDoesNotLeadSendsNothing) {

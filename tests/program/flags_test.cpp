@@ -296,6 +296,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "0 or greater"},
         Mistake{{"--kube-api-burst=many"}, "--kube-api-burst", "many", "whole number"},
         Mistake{{"--leader-elect=perhaps"}, "--leader-elect", "perhaps", ""},
+        Mistake{{"--leader-elect="}, "--leader-elect", "\"\"", "true or false"},
+        Mistake{{"--observe="}, "--observe", "\"\"", "true or false"},
         Mistake{{"--leader-elect-resource-lock=pods"},
                 "--leader-elect-resource-lock",
                 "pods",

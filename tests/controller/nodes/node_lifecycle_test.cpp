@@ -157,6 +157,19 @@ TEST_F(NodeLifecycleTest, RefusedMarkOfTheLastNodeDoesNotCountAsItsReturn) {
   EXPECT_THAT(confirmed_and_marked(), SizeIs(1));
 }
 
+TEST_F(NodeLifecycleTest, RefusedMarkIsNoTroubleOnceAListShowsTheLeaseRenewed) {
+  store(ready_node("n"));
+  renew("n", noon);
+  pass(41s);
+  const auto refused = confirmed_and_marked();
+  ASSERT_THAT(refused, SizeIs(1));
+  lifecycle.refused(refused[0].node, NodePart::Status, {.fault = Fault::Unavailable}, now);
+  EXPECT_EQ(lifecycle.repairs().writes().troubled(), 1U);
+  lifecycle.leases_shown({{.name = "n", .resource_version = "9", .renewed = noon + 10s}}, now);
+  EXPECT_THAT(repair(), IsEmpty());
+  EXPECT_EQ(lifecycle.repairs().writes().troubled(), 0U);
+}
+
 TEST_F(NodeLifecycleTest, NodeIsWrittenOnceAtATime) {
   store(ready_node("n"));
   pass(41s);

@@ -1,0 +1,61 @@
+#include <gtest/gtest.h>
+#include <optional>
+
+#include "tests/controller/whole_path.h"
+
+/// What becomes of the lock when a replica that leads is asked to stop.
+namespace nlc::program {
+namespace {
+
+using namespace controller::testing;
+
+class Stopping : public ::testing::Test {
+ protected:
+  Stopping() {
+    cluster.controller_link.emplace(
+        sim::LoopbackTransport::Env{cluster.time, cluster.time, cluster.server, cluster.gate},
+        sim::LoopbackOptions{.user_agent = "controller"});
+    cluster.replica.emplace(
+        replica_world(*cluster.controller_link, cluster.gate, cluster.time, cluster.log),
+        *read_command_line({}).flags, [this](int exit_code) { ended = exit_code; });
+    cluster.replica->start();
+    cluster.time.run_for(1min);
+  }
+
+  bool is_held() const {
+    const auto lock = cluster.read<api::Lease>("leases", "kube-system/node-lifecycle-controller",
+                                               "coordination.k8s.io");
+    return lock && !lock->holder.empty();
+  }
+
+  Cluster cluster{twelve_nodes(2)};
+  std::optional<int> ended;
+};
+
+TEST_F(Stopping, GivesTheLockBackAndEnds) {
+  ASSERT_TRUE(is_held());
+  cluster.replica->stop();
+  EXPECT_FALSE(ended) << "never inline";
+  cluster.time.run_for(100ms);
+  EXPECT_EQ(ended, 0);
+  EXPECT_FALSE(is_held());
+}
+
+TEST_F(Stopping, WhoIsAskedAgainGivesTheLockBackAllTheSame) {
+  for (int signal = 0; signal < 3; ++signal) cluster.replica->stop();
+  cluster.time.run_for(100ms);
+  EXPECT_EQ(ended, 0);
+  EXPECT_FALSE(is_held());
+}
+
+TEST_F(Stopping, SaysThatTheLockIsLeftWhereTheServerDoesNotAnswer) {
+  cluster.controller_link->set_link(sim::Link::Silent);
+  cluster.replica->stop();
+  cluster.time.run_for(2s);
+  EXPECT_EQ(ended, 0);
+  EXPECT_TRUE(is_held());
+  EXPECT_EQ(cluster.log.count("the lease could not be given back, it is left to run out"), 1U);
+}
+
+}  // namespace
+}  // namespace nlc::program
