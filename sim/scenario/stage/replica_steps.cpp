@@ -1,6 +1,7 @@
 #include "sim/scenario/stage/replica_steps.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace nlc::sim::scenario {
 namespace {
@@ -17,6 +18,13 @@ std::optional<std::string> ReplicaSteps::replica_of(const Target& target, const 
   return std::nullopt;
 }
 
+/// Of several requests of one moment each calls for the step, and a process obeys after them.
+bool ReplicaSteps::was_taken_now(const Step& step) {
+  const Duration now = env_.timetable.offset();
+  const auto [taken, first] = taken_at_.emplace(&step, now);
+  return !first && std::exchange(taken->second, now) == now;
+}
+
 Replicas::Refused ReplicaSteps::cannot(const Step& step) {
   return [this, &step](const std::string& why) { env_.timetable.cannot(step, why); };
 }
@@ -31,15 +39,22 @@ void ReplicaSteps::take(const StartController& start, const Step& step) {
 }
 
 void ReplicaSteps::take(const SignalController& sent, const Step& step) {
+  if (was_taken_now(step)) return;
   const auto replica = replica_of(sent.target, step);
   if (!replica) return;
-  env_.replicas.signal(*replica, sent.signal, cannot(step));
-  if (sent.signal != Replicas::Signal::Pause) return;
-  env_.timetable.at_end_of(
-      step, [this, name = *replica] { env_.replicas.signal(name, Replicas::Signal::Resume); });
+  const std::string pause = "pause of " + *replica;
+  const bool is_pause = sent.signal == Replicas::Signal::Pause;
+  const bool goes_on = is_pause && Timetable::has_end(step) && env_.timetable.keeps(pause) &&
+                       env_.replicas.is_paused(*replica);
+  if (!goes_on) env_.replicas.signal(*replica, sent.signal, cannot(step));
+  if (!is_pause || !Timetable::has_end(step)) return;
+  env_.timetable.keep(
+      pause, step, [] {},
+      [this, name = *replica] { env_.replicas.signal(name, Replicas::Signal::Resume); });
 }
 
 void ReplicaSteps::take(const RestartController& restart, const Step& step) {
+  if (was_taken_now(step)) return;
   const auto replica = replica_of(restart.target, step);
   if (replica) env_.replicas.restart(*replica, restart.down, cannot(step));
 }
@@ -47,20 +62,25 @@ void ReplicaSteps::take(const RestartController& restart, const Step& step) {
 void ReplicaSteps::take(const SetLink& cut, const Step& step) {
   const auto replica = replica_of(cut.target, step);
   if (!replica) return;
-  env_.replicas.set_link(*replica, cut.link);
-  env_.timetable.at_end_of(step, [this, replica = *replica] {
-    env_.timetable.story().tell(
-        "step", "the link of " + (replica.empty() ? "the controller" : replica) + " is up");
-    env_.replicas.set_link(replica, Link::Up);
-  });
+  env_.timetable.keep(
+      "link of " + *replica, step,
+      [this, name = *replica, link = cut.link] { env_.replicas.set_link(name, link); },
+      [this, name = *replica] {
+        env_.timetable.story().tell(
+            "step", "the link of " + (name.empty() ? "the controller" : name) + " is up");
+        env_.replicas.set_link(name, Link::Up);
+      });
 }
 
 void ReplicaSteps::take(const SetCalendar& calendar, const Step& step) {
   const auto replica = replica_of(calendar.target, step);
   if (!replica) return;
-  env_.replicas.set_calendar(*replica, calendar.offset);
-  env_.timetable.at_end_of(
-      step, [this, replica = *replica] { env_.replicas.set_calendar(replica, Duration{0}); });
+  const auto set = [this, name = *replica](Duration ahead) {
+    env_.replicas.set_calendar(name, ahead);
+  };
+  env_.timetable.keep(
+      "calendar of " + *replica, step, [set, ahead = calendar.offset] { set(ahead); },
+      [set] { set(Duration{0}); });
 }
 
 /// Somebody else renews the lease, for the last time so that it runs out then.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -33,11 +34,13 @@ class ReplicaSteps {
 
  private:
   std::optional<std::string> replica_of(const Target& target, const Step& step);
+  bool was_taken_now(const Step& step);
   /// What is refused cannot be taken as a step; the step outlives it.
   Replicas::Refused cannot(const Step& step);
   void hold_leadership(Duration until);
 
   const Env env_;
+  std::map<const Step*, Duration> taken_at_;  ///< when each was taken last, as an offset
 };
 
 }  // namespace nlc::sim::scenario

@@ -63,6 +63,7 @@ class Replicas::Machine {
         log_(env_.story, name_, env_.keep_log ? &all.log_ : nullptr) {}
 
   void start() {
+    next_life_.reset();
     if (process_) return;
     ++lives_;
     began_ = env_.story.offset();
@@ -79,7 +80,13 @@ class Replicas::Machine {
                      flags(), seed);
   }
 
+  /// Unless it is started or killed before.
+  void start_after(Duration down) {
+    next_life_ = env_.time.run_at(env_.time.now() + down, [this] { start(); });
+  }
+
   void end(const char* how) {
+    next_life_.reset();
     if (!process_) return;
     env_.story.tell("step", told_name(name_) + how);
     process_.reset();
@@ -89,11 +96,11 @@ class Replicas::Machine {
 
   /// Why such a signal would change nothing; empty: it would.
   std::string_view refusal_of(Signal signal) const {
+    if (signal == Signal::Kill && next_life_) return {};
     if (!process_) return " does not run";
-    const bool paused = executor_.is_stopped();
     if (signal == Signal::Stop && stopping_) return " is stopping already";
-    if (signal == Signal::Pause && paused) return " is paused already";
-    if (signal == Signal::Resume && !paused) return " is not paused";
+    if (signal == Signal::Pause && is_paused()) return " is paused already";
+    if (signal == Signal::Resume && !is_paused()) return " is not paused";
     return {};
   }
 
@@ -119,6 +126,7 @@ class Replicas::Machine {
   void set_calendar(Duration ahead) { clock_.set(ahead); }
 
   const Process* process() const { return process_ ? &*process_ : nullptr; }
+  bool is_paused() const { return executor_.is_stopped(); }
   Duration began() const { return began_; }
   /// Of one that leads. A cold standby begins with it.
   Instant watched_since() const {
@@ -151,7 +159,8 @@ class Replicas::Machine {
 
   void ended(int exit_code) {
     end(exit_code == 0 ? " has stopped" : " has ended with exit code 1");
-    if (exit_code != 0) all_.ended(name_);
+    const auto down = all_.restarts_.find(name_);
+    if (exit_code != 0 && down != all_.restarts_.end()) start_after(down->second);
   }
   const program::Flags& flags() const {
     const auto own = env_.own_flags.find(name_);
@@ -173,6 +182,7 @@ class Replicas::Machine {
   Duration began_{0};
   bool stopping_ = false;
   std::optional<Process> process_;
+  std::optional<Timer> next_life_;
 };
 
 Replicas::Replicas(Env env) : env_(env) {}
@@ -190,13 +200,6 @@ void Replicas::post(std::function<void()> work) {
 
 void Replicas::start(const std::string& name) { machine(name).start(); }
 
-void Replicas::ended(const std::string& name) {
-  const auto found = restarts_.find(name);
-  if (found == restarts_.end()) return;
-  timers_.push_back(
-      env_.time.run_at(env_.time.now() + found->second, [this, name] { machine(name).start(); }));
-}
-
 void Replicas::signal(const std::string& name, Signal signal, Refused refused) {
   post([this, name, signal, refused = std::move(refused)] {
     Machine& told = machine(name);
@@ -210,8 +213,7 @@ void Replicas::restart(const std::string& name, Duration down, Refused refused) 
   post([this, name, down, refused = std::move(refused)] {
     if (process(name) == nullptr) return refused(told_name(name) + " does not run");
     machine(name).end(" ends");
-    timers_.push_back(
-        env_.time.run_at(env_.time.now() + down, [this, name] { machine(name).start(); }));
+    machine(name).start_after(down);
   });
 }
 
@@ -236,6 +238,11 @@ std::string Replicas::contends_as(const std::string& name) const {
 const Process* Replicas::process(const std::string& name) const {
   const auto found = machines_.find(name);
   return found == machines_.end() ? nullptr : found->second->process();
+}
+
+bool Replicas::is_paused(const std::string& name) const {
+  const auto found = machines_.find(name);
+  return found != machines_.end() && found->second->is_paused();
 }
 
 Duration Replicas::began(const std::string& name) const {

@@ -51,7 +51,8 @@ class Replicas {
   /// One that is paused is stopped when it is resumed. Refused is what would change nothing: none
   /// runs, or it is stopping or paused already, or is not paused.
   void signal(const std::string& name, Signal signal, Refused refused = unheard);
-  /// Kills it; a new process without memory starts so much later. Refused where none runs.
+  /// Kills it; a new process without memory starts so much later, unless it is started or killed
+  /// before. Refused where none runs.
   void restart(const std::string& name, Duration down, Refused refused = unheard);
   void set_link(const std::string& name, Link link);
   /// How far the calendar of its machine is ahead.
@@ -64,6 +65,7 @@ class Replicas {
   std::string contends_as(const std::string& name) const;
   /// Null before its start and between two lives.
   const Process* process(const std::string& name) const;
+  bool is_paused(const std::string& name) const;
   /// When the present life of that replica began.
   Duration began(const std::string& name) const;
   /// Those that may write at this moment, in the order of their names.
@@ -88,7 +90,6 @@ class Replicas {
   static void unheard(const std::string&) {}
   Machine& machine(const std::string& name);
   void post(std::function<void()> work);
-  void ended(const std::string& name);
 
   const Env env_;
   std::vector<LogLine> log_;

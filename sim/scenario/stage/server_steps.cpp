@@ -10,6 +10,9 @@ namespace {
 /// `etcdutl snapshot restore --bump-revision`, as etcd's documentation advises.
 constexpr std::uint64_t revision_bump = 1'000'000'000;
 
+/// Longer than any case plays.
+constexpr Duration for_ever = std::chrono::hours(24 * 365);
+
 }  // namespace
 
 ServerSteps::ServerSteps(Env env) : env_(std::move(env)), old_states_(env_.time, env_.time) {}
@@ -43,8 +46,8 @@ void ServerSteps::take(const HoldCache& hold, const Step& step) {
 }
 
 void ServerSteps::take(const PauseApi&, const Step& step) {
-  env_.server.pause_for(step.until - env_.timetable.offset());
-  env_.timetable.at(step.until, [this] {
+  env_.server.pause_for(Timetable::has_end(step) ? step.until - env_.timetable.offset() : for_ever);
+  env_.timetable.at_end_of(step, [this] {
     env_.timetable.story().tell("step", "the API server answers again");
     env_.answers_again();
   });
@@ -91,8 +94,10 @@ void ServerSteps::take(const StaleReads& reads, const Step& step) {
 }
 
 void ServerSteps::take(const ServerClockOff& off, const Step& step) {
-  env_.interceptor.set_date_off(off.offset);
-  env_.timetable.at_end_of(step, [this] { env_.interceptor.set_date_off(Duration{0}); });
+  const auto set = [this](Duration ahead) { env_.interceptor.set_date_off(ahead); };
+  env_.timetable.keep(
+      "server's clock", step, [set, ahead = off.offset] { set(ahead); },
+      [set] { set(Duration{0}); });
 }
 
 void ServerSteps::take(const EndWatches& end, const Step&) {
@@ -103,18 +108,24 @@ void ServerSteps::take(const EndWatches& end, const Step&) {
 }
 
 void ServerSteps::take(const ShortHistory& history, const Step& step) {
-  env_.server.shorten_history(history.events);
-  env_.timetable.at_end_of(step, [this] { env_.server.shorten_history(std::nullopt); });
+  const auto set = [this](std::optional<std::size_t> events) {
+    env_.server.shorten_history(events);
+  };
+  env_.timetable.keep(
+      "history", step, [set, events = history.events] { set(events); },
+      [set] { set(std::nullopt); });
 }
 
 void ServerSteps::take(const SmallPages& pages, const Step& step) {
-  env_.server.limit_pages(pages.objects);
-  env_.timetable.at_end_of(step, [this] { env_.server.limit_pages(0); });
+  const auto set = [this](std::size_t objects) { env_.server.limit_pages(objects); };
+  env_.timetable.keep(
+      "pages", step, [set, objects = pages.objects] { set(objects); }, [set] { set(0); });
 }
 
 void ServerSteps::take(const SpeakProtobuf&, const Step& step) {
-  env_.interceptor.speak_protobuf(true);
-  env_.timetable.at_end_of(step, [this] { env_.interceptor.speak_protobuf(false); });
+  const auto set = [this](bool speaks) { env_.interceptor.speak_protobuf(speaks); };
+  env_.timetable.keep(
+      "protobuf", step, [set] { set(true); }, [set] { set(false); });
 }
 
 void ServerSteps::take(const Replay& replay, const Step& step) {

@@ -12,6 +12,23 @@ void Timetable::at_end_of(const Step& step, std::function<void()> work) {
   if (has_end(step)) at(step.until, std::move(work));
 }
 
+void Timetable::keep(const std::string& thing, const Step& step, std::function<void()> set,
+                     std::function<void()> back) {
+  set();
+  const std::uint64_t number = ++kept_ever_;
+  kept_[thing].push_back({number, std::move(set)});
+  at_end_of(step, [this, thing, number, back = std::move(back)] { end(thing, number, back); });
+}
+
+void Timetable::end(const std::string& thing, std::uint64_t number,
+                    const std::function<void()>& back) {
+  std::vector<Kept>& kept = kept_[thing];
+  const bool had_its_way = kept.back().number == number;
+  std::erase_if(kept, [number](const Kept& one) { return one.number == number; });
+  if (!had_its_way) return;
+  kept.empty() ? back() : kept.back().set();
+}
+
 Instant Timetable::end_of(const Step& step) const {
   return has_end(step) ? story_.origin() + step.until : Instant::max();
 }

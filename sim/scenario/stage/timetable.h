@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,15 @@ class Timetable {
   void at(Duration offset, std::function<void()> work);
   /// When a lasting step is over; never for one that goes on for ever.
   void at_end_of(const Step& step, std::function<void()> work);
+  /// A state that is so while the step lasts. Of several steps about one thing that which began
+  /// last has its way; once that is over the one before it has, if it still lasts, or `back` is
+  /// called.
+  void keep(const std::string& thing, const Step& step, std::function<void()> set,
+            std::function<void()> back);
+  bool keeps(const std::string& thing) const {
+    const auto kept = kept_.find(thing);
+    return kept != kept_.end() && !kept->second.empty();
+  }
   static bool has_end(const Step& step) { return step.until > step.from; }
   Instant end_of(const Step& step) const;
 
@@ -30,9 +41,17 @@ class Timetable {
   const std::vector<Failure>& impossible() const { return impossible_; }
 
  private:
+  struct Kept {
+    std::uint64_t number;
+    std::function<void()> set;
+  };
+  void end(const std::string& thing, std::uint64_t number, const std::function<void()>& back);
+
   VirtualTime& time_;
   Story& story_;
   std::vector<Timer> timers_;
+  std::map<std::string, std::vector<Kept>> kept_;  ///< by what they are about, as they began
+  std::uint64_t kept_ever_ = 0;
   std::vector<Failure> impossible_;
 };
 
