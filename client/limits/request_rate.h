@@ -41,8 +41,8 @@ class RequestRate {
   double tokens_left(Instant now) const;
   bool gives_way(RequestKind kind) const;
 
-  double per_second_;
-  double burst_;
+  const double per_second_;
+  const double burst_;
   double tokens_;
   Instant counted_;
   bool verdict_was_last_ = false;
