@@ -67,7 +67,7 @@ std::vector<Decision> PodReadiness::due(Instant now, client::Room& room, const S
       pending_.wait(slot, now + held_recheck, now);
       return Choice::Leave;
     }
-    if (const auto lack = trial.take_place(room, client::RequestPriority::PodWrite)) return *lack;
+    if (const auto lack = trial.take_place(room)) return *lack;
     out.push_back(MarkPodNotReady{.pod = ref_of(pod),
                                   .resource_version = pod.resource_version,
                                   .node = pod.node_name,

@@ -187,7 +187,7 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
     if (conditional && (!may_evict || !may_evict(eviction.node))) return Choice::Leave;
     const Instant due = conditional ? *timer.deadline : *timer.unconditional;
     if (checks.confirmed && !checks.confirmed(eviction.node, due)) return Choice::Leave;
-    if (const auto lack = trial.take_place(room, client::RequestPriority::PodWrite)) return *lack;
+    if (const auto lack = trial.take_place(room)) return *lack;
     if (checks.requested) checks.requested(pod);
     out.emplace_back(std::move(eviction));
     timer.begun = true;

@@ -62,7 +62,7 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     }
     if (!may_evict(pod.node_name)) return Choice::Leave;
     if (checks.confirmed && !checks.confirmed(pod.node_name, Instant::min())) return Choice::Leave;
-    if (const auto lack = trial.take_place(room, client::RequestPriority::PodWrite)) return *lack;
+    if (const auto lack = trial.take_place(room)) return *lack;
     if (checks.requested) checks.requested(due);
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,

@@ -21,8 +21,8 @@
 
 namespace nlc::controller {
 
-/// Writes that are wanted, one for each object, each with the moment from which it may be tried.
-/// What is due costs only itself, however many wait for their moment, their answers or the end of a
+/// Writes to pods that are wanted, one for each, with the moment from which it may be tried. What
+/// is due costs only itself, however many wait for their moment, their answers or the end of a
 /// back-off. What has not failed yet goes before what has. Of each of the two, groups take turns
 /// (`FairOrder`), and one that has none in flight finds room when all others' hang.
 ///
@@ -50,7 +50,7 @@ class PendingWrites {
   void unwant(Slot slot, Instant now);
   /// What was taken is over, and nobody undid it: it may be wanted again as if it were new.
   void gave_way(Slot slot);
-  /// There is no such object any more.
+  /// There is no such pod any more.
   void forget(Slot slot);
 
   bool wanted(Slot slot) const;
@@ -104,8 +104,8 @@ class PendingWrites {
     client::Share share;
 
     /// Nothing: a place in the room has been taken for it; else what is to become of it.
-    std::optional<Choice> take_place(client::Room& room, client::RequestPriority priority) const {
-      const client::RequestKind kind{priority, attempt};
+    std::optional<Choice> take_place(client::Room& room) const {
+      const client::RequestKind kind{client::RequestPriority::PodWrite, attempt};
       if (room.take(kind, share)) return std::nullopt;
       return room.may_take(kind) ? Choice::Crowded : Choice::Stop;
     }
