@@ -7,7 +7,7 @@
 namespace nlc::client {
 namespace {
 
-/// A sixteenth of all places, at most four.
+/// Enough for a priority to go on whatever the others do, and so few that they miss nothing.
 int few_of(int most) { return std::clamp(most / 16, 1, 4); }
 
 /// `pause_max` is short for first tries: all that are queued wait for the pause of one answer.
