@@ -82,9 +82,8 @@ namespace nlc::sim::rules {
 ///                 until somebody leads; two minutes for lists, holds and back-offs, the longest
 ///                 back-off where a write was refused for good; and what a client limit makes of
 ///                 all that is due. Not where an operator pauses it, nor of one that no kubelet has
-///                 ever said anything of; nor after a backup that brought something
-///                 back, where a replica had been cut off since it was taken: nobody may ever be
-///                 told of that.
+///                 ever said anything of; nor after a backup that brought something back, where a
+///                 replica had been cut off since it was taken: nobody may ever be told of that.
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
 ///                 than fifty times within ten seconds, where each page of a list is another; nor
 ///                 more in all than 300 and ten for each node and pod, or than its limit lets
