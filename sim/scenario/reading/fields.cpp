@@ -191,6 +191,11 @@ std::optional<Duration> Fields::span(const std::string& key) {
   return span;
 }
 
+Duration Fields::need_span(const std::string& key) {
+  need(key);
+  return *span(key);
+}
+
 std::optional<bool> Fields::truth(const std::string& key) {
   const Yaml& found = find(key);
   if (!found.is_defined()) return std::nullopt;

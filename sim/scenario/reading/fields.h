@@ -55,6 +55,7 @@ class Fields {
   std::vector<std::string> texts(const std::string& key);  ///< a list, or a single one
   std::optional<Duration> duration(const std::string& key);
   std::optional<Duration> span(const std::string& key);  ///< a duration that is not below 0
+  Duration need_span(const std::string& key);
   std::optional<bool> truth(const std::string& key);
   std::optional<long long> whole(const std::string& key);
   std::optional<long long> count(const std::string& key);  ///< from 1 on

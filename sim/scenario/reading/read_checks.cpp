@@ -107,7 +107,7 @@ void read_controllers(Fields& fields, Check& check) {
 void read_delay(Fields& fields, Check& check) {
   check.what = DelayCheck{.from = fact_of(fields.need("from")),
                           .to = fact_of(fields.need("to")),
-                          .max = duration_of(fields.need("max"))};
+                          .max = fields.need_span("max")};
 }
 
 constexpr std::array<CheckKind, 7> other_kinds{{{"zone", read_zone},
@@ -184,7 +184,7 @@ std::vector<Check> checks_of(const Yaml& node, Problems& problems) {
     checks.emplace_back(blank).what = RulesCheck{};
     if (fields.text("rules") != "kept") fields.refuse(blank.text, "{rules: kept}");
   }
-  if (const auto quiet = fields.duration("settled")) {
+  if (const auto quiet = fields.span("settled")) {
     checks.emplace_back(blank).what = SettledCheck{*quiet};
   }
   if (fields.has("process")) {

@@ -132,6 +132,17 @@ TEST(ScenarioReader, NoSeedAndNothingThatIsCountedIsBelowNothing) {
   }
 }
 
+TEST(ScenarioReader, NoLengthOfTimeThatIsAskedForIsBelowNothing) {
+  const auto problem = [](const std::string& check) {
+    return problem_of({.expect = {"{when: {at: 60s}, that: [{" + check + "}]}"}});
+  };
+  const std::string fell_silent = "delay: {from: node0 exists, to: node0 Ready is Unknown, max: ";
+  EXPECT_EQ(problem("settled: -1s"), "small.yaml:14 -1s found, settled of 0s or more expected");
+  EXPECT_EQ(problem(fell_silent + "-1s}"), "small.yaml:14 -1s found, max of 0s or more expected");
+  EXPECT_EQ(problem("settled: 0s"), "0 problems");
+  EXPECT_EQ(problem(fell_silent + "0s}"), "0 problems");
+}
+
 TEST(ScenarioReader, AWholeNumberThatDoesNotFitIsNone) {
   EXPECT_THAT(problem_of({.timeline = {"{at: 1s, delete: {kind: Pod, name: p, "
                                        "gracePeriodSeconds: 18446744073709551615}}"}}),
