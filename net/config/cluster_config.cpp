@@ -6,6 +6,15 @@
 #include "runtime/words.h"
 
 namespace nlc::net {
+namespace {
+
+std::string source_in_words(const std::string& what, const PemSource& source,
+                            const std::string& user) {
+  if (source.data.empty()) return what + " file " + source.file;
+  return what + " data of user \"" + user + "\"";
+}
+
+}  // namespace
 
 std::string server_url(const ClusterConfig& config) {
   return (config.tls ? "https://" : "http://") + address_text(config.host, config.port) +
@@ -23,10 +32,11 @@ std::string ca_in_words(const ClusterConfig& config) {
 }
 
 std::string client_certificate_in_words(const ClusterConfig& config) {
-  if (!config.client_certificate.data.empty()) {
-    return "client certificate data of user \"" + config.user + "\"";
-  }
-  return "client certificate file " + config.client_certificate.file;
+  return source_in_words("client certificate", config.client_certificate, config.user);
+}
+
+std::string client_key_in_words(const ClusterConfig& config) {
+  return source_in_words("client key", config.client_key, config.user);
 }
 
 bool shows_nothing(const ClusterConfig& config) {

@@ -60,6 +60,7 @@ std::string ca_in_words(const ClusterConfig& config);
 
 /// "client certificate file /a.crt", "client certificate data of user \"ada\"".
 std::string client_certificate_in_words(const ClusterConfig& config);
+std::string client_key_in_words(const ClusterConfig& config);
 
 /// Whether the server is shown no proof of who we are: it takes us for nobody.
 bool shows_nothing(const ClusterConfig& config);

@@ -270,10 +270,11 @@ std::optional<Error> read_pair(const EntryReader& user, bool used, PemSource& ce
     return user.error("client-certificate and client-key belong together, one of them is missing");
   }
   if (certificate.empty() || !used) return std::nullopt;
-  const std::optional<std::string> fault = pair_fault(*shown, *secret);
-  if (!fault) return std::nullopt;
-  return user.error(place_of("client-certificate", certificate) + ": " + *fault + " (" +
-                    place_of("client-key", key) + ")");
+  const std::optional<std::string> fault =
+      pair_fault({.place = place_of("client-certificate", certificate), .text = *shown},
+                 {.place = place_of("client-key", key), .text = *secret});
+  if (fault) return user.error(*fault);
+  return std::nullopt;
 }
 
 std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {

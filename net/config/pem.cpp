@@ -70,25 +70,30 @@ std::optional<std::string> trust_roots(ssl::context& context, const std::string&
   return std::nullopt;
 }
 
-std::optional<std::string> show_certificate(ssl::context& context, const std::string& certificate,
-                                            const std::string& key) {
+std::optional<std::string> show_certificate(ssl::context& context, const PlacedPem& certificate,
+                                            const PlacedPem& key) {
   error_code error;
   SSL_CTX_set_default_passwd_cb(context.native_handle(), &no_password);
-  context.use_certificate_chain(boost::asio::buffer(certificate), error);
-  if (error && !first_of(certificate)) return no_certificate;
-  if (error) return "a certificate in it cannot be used: " + error.message();
-  const Bio bio = bytes_of(key);
+  context.use_certificate_chain(boost::asio::buffer(certificate.text), error);
+  const std::string in_certificate = certificate.place + ": ";
+  if (error && !first_of(certificate.text)) return in_certificate + no_certificate;
+  if (error) return in_certificate + "a certificate in it cannot be used: " + error.message();
+  const Bio bio = bytes_of(key.text);
   const PrivateKey own(PEM_read_bio_PrivateKey(bio.get(), nullptr, &no_password, nullptr),
                        &EVP_PKEY_free);
   const bool fits = own && SSL_CTX_use_PrivateKey(context.native_handle(), own.get()) == 1 &&
                     SSL_CTX_check_private_key(context.native_handle()) == 1;
   ERR_clear_error();
   if (fits) return std::nullopt;
-  if (own) return "its key does not belong to it; the one that it was issued for is expected";
-  if (key.find("ENCRYPTED") != std::string::npos) {
-    return "its key is encrypted; one without a password is expected";
+  const std::string in_key = key.place + ": ";
+  if (own) {
+    return in_key + "it does not belong to " + certificate.place +
+           "; the key that this was issued for is expected";
   }
-  return "its key cannot be read; PEM is expected";
+  if (key.text.find("ENCRYPTED") != std::string::npos) {
+    return in_key + "it is encrypted; a key without a password is expected";
+  }
+  return in_key + "it cannot be read; PEM is expected";
 }
 
 std::optional<std::string> roots_fault(const std::string& pem, bool whole) {
@@ -96,7 +101,7 @@ std::optional<std::string> roots_fault(const std::string& pem, bool whole) {
   return trust_roots(trial, pem, whole);
 }
 
-std::optional<std::string> pair_fault(const std::string& certificate, const std::string& key) {
+std::optional<std::string> pair_fault(const PlacedPem& certificate, const PlacedPem& key) {
   ssl::context trial(ssl::context::tls_client);
   return show_certificate(trial, certificate, key);
 }

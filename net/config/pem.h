@@ -16,13 +16,20 @@ namespace nlc::net {
 std::optional<std::string> trust_roots(boost::asio::ssl::context& context, const std::string& pem,
                                        bool whole);
 
-/// Shows this certificate where one is asked for. Answers why it could not.
+/// One text of a certificate and its key, which have places of their own.
+struct PlacedPem {
+  std::string place;  ///< "client-key: /etc/tls.key"
+  std::string text;
+};
+
+/// Shows this certificate where one is asked for. Answers why it could not, which begins with the
+/// place of whichever of the two is at fault.
 std::optional<std::string> show_certificate(boost::asio::ssl::context& context,
-                                            const std::string& certificate, const std::string& key);
+                                            const PlacedPem& certificate, const PlacedPem& key);
 
 /// What those two would answer, tried on a context that nobody uses.
 std::optional<std::string> roots_fault(const std::string& pem, bool whole);
-std::optional<std::string> pair_fault(const std::string& certificate, const std::string& key);
+std::optional<std::string> pair_fault(const PlacedPem& certificate, const PlacedPem& key);
 
 /// Why the time of a certificate is not now, by the calendar of this machine: it has expired, or is
 /// not yet valid. Nothing where its time is now, or it cannot be read.

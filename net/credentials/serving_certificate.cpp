@@ -80,9 +80,10 @@ Result<CertificatePair> ServingCertificate::pair() const {
 std::optional<Error> ServingCertificate::take(CertificatePair pair) {
   auto fresh = std::make_unique<ssl::context>(ssl::context::tls_server);
   equip(fresh->native_handle());
-  if (const auto why = show_certificate(*fresh, pair.certificate, pair.key)) {
-    return unusable("certificate file " + files_.certificate + ": " + *why + " (key file " +
-                    files_.key + ")");
+  if (auto why = show_certificate(
+          *fresh, {.place = "certificate file " + files_.certificate, .text = pair.certificate},
+          {.place = "key file " + files_.key, .text = pair.key})) {
+    return unusable(*std::move(why));
   }
   const std::optional<std::string> untimely = out_of_its_time(pair.certificate);
   // Nobody is helped by one whose time is not now while that of the one in use is.

@@ -35,10 +35,9 @@ std::optional<Error> read_client_certificate(const ClusterConfig& config, const 
   if (!certificate) return unusable("client certificate file " + certificate.error().path);
   Result<std::string> key = pem_text(config.client_key);
   if (!key) return unusable("client key file " + key.error().path);
-  if (const auto why = pair_fault(*certificate, *key)) {
-    const std::string& key_file = config.client_key.data.empty() ? config.client_key.file : "";
-    return unusable(client_certificate_in_words(config) + ": " + *why +
-                    (key_file.empty() ? "" : " (client key file " + key_file + ")"));
+  if (auto why = pair_fault({.place = client_certificate_in_words(config), .text = *certificate},
+                            {.place = client_key_in_words(config), .text = *key})) {
+    return unusable(*std::move(why));
   }
   const std::optional<std::string> untimely = out_of_its_time(*certificate);
   if (held != nullptr && untimely && !out_of_its_time(held->client_certificate)) {

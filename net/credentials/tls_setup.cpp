@@ -58,9 +58,11 @@ std::optional<Error> equip_tls(ssl::context& context, const ClusterConfig& confi
     }
   }
   if (material.client_certificate.empty()) return std::nullopt;
-  if (const auto why =
-          show_certificate(context, material.client_certificate, material.client_key)) {
-    return unusable(client_certificate_in_words(config) + ": " + *why);
+  if (auto why = show_certificate(
+          context,
+          {.place = client_certificate_in_words(config), .text = material.client_certificate},
+          {.place = client_key_in_words(config), .text = material.client_key})) {
+    return unusable(*std::move(why));
   }
   return std::nullopt;
 }

@@ -287,27 +287,29 @@ TEST_F(Kubeconfig, ClientCertificateThatIsNoneOrCutShortIsRefused) {
 }
 
 TEST_F(Kubeconfig, ClientKeyOfAnotherCertificateIsRefused) {
-  const std::string why =
-      ": its key does not belong to it; the one that it was issued for is expected ";
+  const std::string why = "; the key that this was issued for is expected";
   const KeyPair another = ca.issue({});
-  EXPECT_THAT(failure_of_pair(ours.certificate, another.key),
-              HasSubstr("user \"ada\": client-certificate: " + folder.path("c.crt") + why +
-                        "(client-key: " + folder.path("c.key") + ")"));
+  EXPECT_THAT(
+      failure_of_pair(ours.certificate, another.key),
+      HasSubstr("user \"ada\": client-key: " + folder.path("c.key") +
+                ": it does not belong to client-certificate: " + folder.path("c.crt") + why));
   EXPECT_THAT(failure(kubeconfig(server, in_base64("client-certificate", ours.certificate) + ", " +
                                              in_base64("client-key", another.key))),
-              HasSubstr("user \"ada\": client-certificate-data" + why + "(client-key-data)"));
+              HasSubstr("user \"ada\": client-key-data: it does not belong to "
+                        "client-certificate-data" +
+                        why));
   EXPECT_TRUE(load(kubeconfig(server, in_base64("client-certificate", ours.certificate) + ", " +
                                           in_base64("client-key", ours.key))));
 }
 
 TEST_F(Kubeconfig, ClientKeyThatCannotBeReadOrNeedsAPasswordIsRefused) {
-  const std::string file = "(client-key: " + folder.path("c.key") + ")";
+  const std::string file = "user \"ada\": client-key: " + folder.path("c.key");
   for (const std::string& wrong : {std::string(), ours.key.substr(0, 100), ours.certificate}) {
     EXPECT_THAT(failure_of_pair(ours.certificate, wrong),
-                HasSubstr("its key cannot be read; PEM is expected " + file));
+                HasSubstr(file + ": it cannot be read; PEM is expected"));
   }
   EXPECT_THAT(failure_of_pair(ours.certificate, encrypted(ours.key, "secret")),
-              HasSubstr("its key is encrypted; one without a password is expected " + file));
+              HasSubstr(file + ": it is encrypted; a key without a password is expected"));
 }
 
 /// The clock of this machine may be wrong: the server judges it.

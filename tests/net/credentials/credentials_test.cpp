@@ -228,7 +228,7 @@ TEST_F(CertificateFiles, NobodyIsAskedForThePasswordOfAKey) {
   ASSERT_TRUE(credentials.tls());
   folder.write("c.key", encrypted(ours.key, "secret"));
   EXPECT_EQ((*credentials.tls())->client_key, ours.key);
-  EXPECT_THAT(credentials.trouble().value_or(""), testing::HasSubstr("its key is encrypted"));
+  EXPECT_THAT(credentials.trouble().value_or(""), testing::HasSubstr("c.key: it is encrypted"));
 }
 
 TEST_F(CertificateFiles, OneThatHasExpiredTakesNoPlaceOfOneThatHasNot) {

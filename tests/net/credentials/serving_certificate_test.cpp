@@ -56,12 +56,12 @@ TEST_F(ServingCertificateTest, WhatCannotBeUsedAtTheStartIsNamed) {
   EXPECT_THAT(why_not(files()),
               HasSubstr("key file " + folder.path("tls.key") + ": No such file or directory"));
   folder.write("tls.key", authority.issue({}).key);
-  EXPECT_THAT(why_not(files()),
-              HasSubstr("its key does not belong to it; the one that it was issued for is "
-                        "expected (key file " +
-                        folder.path("tls.key") + ")"));
+  EXPECT_THAT(
+      why_not(files()),
+      HasSubstr("key file " + folder.path("tls.key") + ": it does not belong to certificate file " +
+                folder.path("tls.crt") + "; the key that this was issued for is expected"));
   folder.write("tls.key", encrypted(pair.key, "secret"));
-  EXPECT_THAT(why_not(files()), HasSubstr("its key is encrypted"));
+  EXPECT_THAT(why_not(files()), HasSubstr("tls.key: it is encrypted"));
   folder.write("tls.crt", "no certificate");
   EXPECT_THAT(why_not(files()), HasSubstr("no certificate is in it"));
 }
