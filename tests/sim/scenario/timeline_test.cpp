@@ -79,6 +79,19 @@ TEST(Timeline, ALeaseCanBeSetBackStepByStep) {
       HasSubstr("it was renewed -190.000s ago"));
 }
 
+TEST(RenewLeaseStep, AClockThatWasSetBackRenewsWithSmallerTimes) {
+  const auto renewed_at = [](const std::string& moment, const std::string& time) {
+    return expecting("at: " + moment, "{lease: {name: node0, spec: {renewTime: {between: [" + time +
+                                          ", " + time + "]}}}}");
+  };
+  EXPECT_EQ(seen_in({.timeline = {"{from: 0s, until: 60s, every: 10s, renew_lease: {node: node0}}",
+                                  "{from: 70s, until: 10m, every: 10s, renew_lease: {node: node0, "
+                                  "clock_offset: -1h}}"},
+                     .expect = {renewed_at("65s", "60s"), renewed_at("75s", "-58m50s"),
+                                renewed_at("5m", "-55m")}}),
+            "");
+}
+
 TEST(Timeline, AppliedObjectsReplaceWhatIsThereAndKeepItsUid) {
   const std::string node =
       "{apiVersion: v1, kind: Node, metadata: {name: node0, labels: {a: b}}, status: {conditions: "
