@@ -12,7 +12,7 @@
 #include "tests/net/certificates.h"
 #include "tests/net/loop_fixture.h"
 #include "tests/net/temporary_folder.h"
-#include "tests/net/transport_contract.h"
+#include "tests/net/transport_world.h"
 
 namespace nlc::tests {
 
