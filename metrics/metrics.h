@@ -157,6 +157,8 @@ class Metrics {
  private:
   struct Families;
 
+  QueueMetrics new_queue(Queue name);
+
   std::unique_ptr<Families> families_;
   std::array<QueueMetrics, queues.size()> queues_;
   std::map<std::string, ZoneMetrics, std::less<>> zones_;
