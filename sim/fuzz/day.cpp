@@ -70,6 +70,10 @@ std::vector<std::string> kubelet_words(const std::string& node, Duration from, D
               how + "}"};
 }
 
+void add_flag(Day& day, const std::string& name, std::string_view value, const std::string& kind) {
+  day.flags.push_back({.kind = kind, .texts = {name + ": " + std::string(value)}});
+}
+
 bool has(const std::vector<Line>& lines, std::string_view kind) {
   return std::ranges::any_of(lines, [&](const Line& line) { return line.kind.starts_with(kind); });
 }

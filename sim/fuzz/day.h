@@ -28,6 +28,10 @@ struct Day {
   bool settles = true;  ///< not where the day was cut short before that
 };
 
+/// `kind`: what it is counted as.
+void add_flag(Day& day, const std::string& name, std::string_view value,
+              const std::string& kind = "flag");
+
 /// Whether any is of a kind that begins so.
 bool has(const std::vector<Line>& lines, std::string_view kind);
 /// Nodes get no NoExecute taints: each takes a turn with the first pod of it that is called lost.

@@ -11,6 +11,7 @@
 #include "sim/fuzz/drawn_apart.h"
 #include "sim/fuzz/drawn_faults.h"
 #include "sim/fuzz/drawn_pods.h"
+#include "sim/fuzz/drawn_replicas.h"
 #include "sim/fuzz/stories.h"
 
 namespace nlc::sim::fuzz {
@@ -63,8 +64,7 @@ class DayMaker {
 
   Day made() && {
     flags();
-    replicas();
-    observer();
+    add_replicas(draw_, day_, names_);
     cluster();
     const Span span{trouble_begins, day_.trouble_ends};
     if (of_stories_) {
@@ -77,7 +77,7 @@ class DayMaker {
       add_other_pods(day_, names_, span);
       add_trouble_apart(day_, names_, span);
     }
-    all_replicas_run();
+    run_all_replicas(day_, names_);
     // How long a queue may be is known when all is drawn: the same is drawn once more.
     if (const Duration longer = queue(); peace_ == peace && longer > Duration{0}) {
       return DayMaker(day_.seed, peace + longer).made();
@@ -86,35 +86,34 @@ class DayMaker {
   }
 
  private:
-  void flag(const std::string& name, std::string_view value, const std::string& kind = "flag") {
-    day_.flags.push_back({.kind = kind, .texts = {name + ": " + std::string(value)}});
-  }
-
   void flags() {
-    flag("node-monitor-grace-period", draw_.one_of({"30s", "40s", "50s"}));
-    flag("node-monitor-period", draw_.one_of({"1s", "2s", "5s"}));
+    add_flag(day_, "node-monitor-grace-period", draw_.one_of({"30s", "40s", "50s"}));
+    add_flag(day_, "node-monitor-period", draw_.one_of({"1s", "2s", "5s"}));
     if (draw_.chance(0.08)) {
-      flag("node-eviction-rate", "0", "flag: no evictions");
+      add_flag(day_, "node-eviction-rate", "0", "flag: no evictions");
     } else {
-      flag("node-eviction-rate", draw_.one_of({"0.1", "0.5", "2", "10"}));
+      add_flag(day_, "node-eviction-rate", draw_.one_of({"0.1", "0.5", "2", "10"}));
     }
-    flag("secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
-    flag("large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
-    flag("unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
+    add_flag(day_, "secondary-node-eviction-rate", draw_.one_of({"0", "0.05", "1"}));
+    add_flag(day_, "large-cluster-size-threshold", draw_.one_of({"3", "6", "50"}));
+    add_flag(day_, "unhealthy-zone-threshold", draw_.one_of({"0.3", "0.55", "0.9"}));
     requests_per_second_ = draw_.chance(0.3) ? draw_.one_of(std::array{5, 20}) : 0;
     if (rare_.tight) {
       tight_limit();
     } else if (requests_per_second_ != 0) {
-      flag("kube-api-qps", std::to_string(requests_per_second_));
+      add_flag(day_, "kube-api-qps", std::to_string(requests_per_second_));
     }
     if (draw_.chance(0.06)) {
-      flag("pod-eviction-timeout",
-           draw_.one_of({"30s, enable-taint-manager: false", "90s, enable-taint-manager: false"}),
-           "flag: by timeouts");
+      add_flag(
+          day_, "pod-eviction-timeout",
+          draw_.one_of({"30s, enable-taint-manager: false", "90s, enable-taint-manager: false"}),
+          "flag: by timeouts");
     } else if (draw_.chance(0.05)) {
-      flag("controllers", "node-lifecycle-controller", "flag: no taint-eviction-controller");
+      add_flag(day_, "controllers", "node-lifecycle-controller",
+               "flag: no taint-eviction-controller");
     } else if (draw_.chance(0.05)) {
-      flag("controllers", "taint-eviction-controller", "flag: no node-lifecycle-controller");
+      add_flag(day_, "controllers", "taint-eviction-controller",
+               "flag: no node-lifecycle-controller");
     }
   }
 
@@ -122,9 +121,9 @@ class DayMaker {
     requests_per_second_ = apart_.one_of(rare_.large ? std::array{3, 5, 20} : std::array{1, 2, 5});
     const std::string_view burst =
         requests_per_second_ >= 5 ? "1" : apart_.one_of({"1", "2", "10"});
-    flag("kube-api-qps",
-         std::to_string(requests_per_second_) + ", kube-api-burst: " + std::string(burst),
-         burst == "1" ? "flag: burst of one" : "flag: few requests a second");
+    add_flag(day_, "kube-api-qps",
+             std::to_string(requests_per_second_) + ", kube-api-burst: " + std::string(burst),
+             burst == "1" ? "flag: burst of one" : "flag: few requests a second");
   }
 
   /// For how long what is due when peace begins may wait for its turn at the client's limit.
@@ -159,70 +158,6 @@ class DayMaker {
          .texts = {during({from, until}) + how,
                    "at: " + go_duration(from + 100ms) + ", end_watches: {" + which +
                        "how: " + std::string(apart_.one_of({"closed", "cut", "expired"})) + "}"}});
-  }
-
-  /// One, or two or three that contend.
-  void replicas() {
-    const int count = draw_.chance(0.5) ? 1 : draw_.whole(2, 3);
-    const bool elects = count > 1 || draw_.chance(0.3);
-    const bool exits = elects && draw_.chance(0.2);
-    const std::string again = exits ? ", restarts: 10s" : "";
-    for (int i = 0; i < count; ++i) {
-      names_.replicas.push_back(count == 1 ? "" : std::string(1, static_cast<char>('a' + i)));
-      const Duration at = i == 0 ? Duration{0} : draw_.time(0s, 5s);
-      day_.timeline.push_back({.kind = count == 1 ? "replicas: one" : "replicas: several",
-                               .texts = {"at: " + go_duration(at) + ", start: controller" +
-                                         replica_words(names_.replicas.back()) + again}});
-    }
-    if (exits) flag("on-lost", "exit", "flag: exits when it has lost");
-    if (elects && draw_.chance(0.3)) lease_times();
-    if (count == 1) {
-      if (elects) flag("leader-elect", "true");
-      return;
-    }
-    flag("standby", draw_.one_of({"warm", "cold"}));
-    flag("leader-elect-resource-lock", lock_kind());
-  }
-
-  /// What was there first is drawn as ever: a kind that came later leaves the rest of a day as it
-  /// is.
-  std::string_view lock_kind() {
-    const std::string_view drawn =
-        draw_.one_of({"leases", "leases", "configmaps", "endpointsleases"});
-    if (drawn == "leases" || Draw(day_.seed + 1).chance(0.5)) return drawn;
-    return drawn == "configmaps" ? "endpoints" : "configmapsleases";
-  }
-
-  void lease_times() {
-    if (draw_.chance(0.7)) {
-      flag("leader-elect-lease-duration",
-           draw_.one_of({"3s, leader-elect-renew-deadline: 2s, leader-elect-retry-period: 500ms",
-                         "5s, leader-elect-renew-deadline: 3s, leader-elect-retry-period: 1s"}),
-           "flag: short lease");
-    } else {
-      flag("leader-elect-lease-duration",
-           "40s, leader-elect-renew-deadline: 30s, leader-elect-retry-period: 5s",
-           "flag: long lease");
-    }
-  }
-
-  /// Beside those that act. It is stopped, paused and cut off like them.
-  void observer() {
-    if (!draw_.chance(0.1)) return;
-    names_.replicas.emplace_back("watcher");
-    day_.timeline.push_back(
-        {.kind = "replicas: observer",
-         .texts = {"at: 1s, start: controller, replica: watcher, flags: {observe: true}"}});
-  }
-
-  /// In peace: who was stopped while he was paused has gone only when he woke.
-  void all_replicas_run() {
-    Line& line = day_.timeline.emplace_back();
-    line.kind = "peace";
-    for (const std::string& name : names_.replicas) {
-      line.texts.push_back("at: " + go_duration(day_.trouble_ends + 2s) + ", start: controller" +
-                           replica_words(name));
-    }
   }
 
   void cluster() {
