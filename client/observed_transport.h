@@ -104,7 +104,7 @@ class ObservedTransport final : public Transport {
       found = durations_.emplace(method, watchers_.metrics.request_duration(method, watchers_.host))
                   .first;
     }
-    found->second.observe(std::chrono::duration<double>(took).count());
+    found->second.observe(took);
   }
 
   void note(std::optional<WallTime> date) {

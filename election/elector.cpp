@@ -121,7 +121,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
   if (!taken) trouble_.refused(lock.error(), now);
   const ElectionStep next = machine_.on_written(std::move(lock), sent, now);
   if (taken) {
-    env_.metrics.renewal.observe(std::chrono::duration<double>(now - sent).count());
+    env_.metrics.renewal.observe(now - sent);
     trouble_.wrote_in(now - sent);
     wrote_ = sent;
     tell_watches();

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 namespace prometheus {
 class Counter;
 class Gauge;
@@ -43,6 +45,8 @@ class Histogram {
   explicit Histogram(prometheus::Histogram& series) : series_(&series) {}
 
   void observe(double value) const;
+  /// In seconds.
+  void observe(std::chrono::duration<double> time) const { observe(time.count()); }
 
  private:
   prometheus::Histogram* series_ = nullptr;

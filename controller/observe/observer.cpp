@@ -172,7 +172,7 @@ void Observer::tell() {
     const std::string outcome(name_of(finding.agreement));
     env_.metrics.observed(kind, outcome).add();
     if (const auto lead = finding.lead()) {
-      env_.metrics.observed_lead(kind).observe(std::chrono::duration<double>(*lead).count());
+      env_.metrics.observed_lead(kind).observe(*lead);
     }
     if (finding.agreement == Agreement::Agree) continue;
     env_.metrics.observed_disagreements(name_of(finding.why.cause)).add();

@@ -8,11 +8,6 @@
 #include "runtime/planted.h"
 
 namespace nlc::controller {
-namespace {
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-
-}  // namespace
 
 Reports::Reports(Env env, client::EventSubject self, const PolicyWatch::Place& policy)
     : env_(env),
@@ -66,7 +61,8 @@ void Reports::refused(metrics::Queue queue, const PodRef& pod, const Error& erro
 
 void Reports::held(const ApiServerHealth& server, Decisions& decisions, Instant now) {
   const Duration told = std::exchange(blind_told_, server.availability().blind_time(now));
-  env_.metrics.blind_seconds().add(seconds(std::max(blind_told_ - told, Duration{0})));
+  const std::chrono::duration<double> blind = std::max(blind_told_ - told, Duration{0});
+  env_.metrics.blind_seconds().add(blind.count());
   const bool asked = decisions.judges_nodes() || decisions.taint_eviction().pending().waiting() > 0;
   const LeaseReads::Unread& unread = decisions.nodes().health().reads().unread();
   const ApiServerHealth::Doubts doubts = server.doubts(now);
@@ -205,9 +201,10 @@ void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t trou
 // --- monitor passes -----------------------------------------------------------------------------
 
 void Reports::monitored(const Decisions& decisions, std::size_t nodes, Duration took) {
-  env_.metrics.all_nodes_health_duration().observe(seconds(took));
+  env_.metrics.all_nodes_health_duration().observe(took);
   if (nodes > 0) {
-    env_.metrics.node_health_duration().observe(seconds(took) / static_cast<double>(nodes));
+    const std::chrono::duration<double> all = took;
+    env_.metrics.node_health_duration().observe(all / static_cast<double>(nodes));
   }
   publish_zones(decisions.nodes().zones());
   warn_of_silent_stop(decisions);

@@ -58,8 +58,7 @@ Writer::Work Writer::begin_work(metrics::Queue queue) const {
 
 template <typename T>
 void Writer::end_work(const Work& work, const Result<T>& answer) const {
-  const Duration took = env_.clock.now() - work.since;
-  work.queue->work.observe(std::chrono::duration<double>(took).count());
+  work.queue->work.observe(env_.clock.now() - work.since);
   if (!answer) work.queue->retries.add();
 }
 
@@ -72,8 +71,8 @@ void Writer::begin(const MarkSilent& decision) {
       api::node_conditions_patch(on, decision.conditions, decision.order),
       [this, work = begin_work(metrics::Queue::Nodes), decision](Result<api::Node> answer) {
         if (answer) {
-          const Duration delay = decision.late + (env_.clock.now() - work.since);
-          env_.metrics.node_unknown_delay().observe(std::chrono::duration<double>(delay).count());
+          env_.metrics.node_unknown_delay().observe(decision.late +
+                                                    (env_.clock.now() - work.since));
           env_.log.info("node marked unknown", {{"node", decision.node.name},
                                                 {"silent_for", go_duration(decision.silent_for)}});
         }
@@ -218,7 +217,7 @@ void Writer::remove(const Eviction& eviction) {
 void Writer::evicted(const EvictPod& eviction) {
   const Duration late = env_.clock.now() - eviction.deadline;
   env_.metrics.pod_deletions().add();
-  env_.metrics.pod_deletion_duration().observe(std::chrono::duration<double>(late).count());
+  env_.metrics.pod_deletion_duration().observe(late);
   env_.log.info(
       "pod evicted",
       {{"pod", eviction.pod.key()}, {"node", eviction.node}, {"late", go_duration(late)}});
