@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/patches.h"
+#include "controller/pods/due_step.h"
 #include "controller/rules/conditions.h"
 #include "controller/rules/taints.h"
 #include "runtime/planted.h"
@@ -179,16 +180,11 @@ std::vector<Decision> TaintEviction::due(Instant now, client::Room& room, const 
     const PodDue pod{.node = eviction.node,
                      .since = *timer.deadline,
                      .step = eviction.marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = checks.held_until ? checks.held_until(pod) : std::nullopt) {
-      if (*later > now) pending_.wait(slot, *later, now);
-      return Choice::Leave;
-    }
+    if (wait_if_held(pod, checks, slot, now, pending_)) return Choice::Leave;
     const bool conditional = !timer.unconditional || now < *timer.unconditional;
     if (conditional && (!may_evict || !may_evict(eviction.node))) return Choice::Leave;
     const Instant due = conditional ? *timer.deadline : *timer.unconditional;
-    if (checks.confirmed && !checks.confirmed(eviction.node, due)) return Choice::Leave;
-    if (const auto lack = trial.take_place(room)) return *lack;
-    if (checks.requested) checks.requested(pod);
+    if (const auto instead = request_step(pod, checks, due, trial, room)) return *instead;
     out.emplace_back(std::move(eviction));
     timer.begun = true;
     return Choice::Send;

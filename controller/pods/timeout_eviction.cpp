@@ -1,5 +1,6 @@
 #include "controller/pods/timeout_eviction.h"
 
+#include "controller/pods/due_step.h"
 #include "controller/rules/pods.h"
 
 namespace nlc::controller {
@@ -56,14 +57,11 @@ std::vector<Decision> TimeoutEviction::due(Instant now, client::Room& room,
     const PodDue due{.node = pod.node_name,
                      .since = nodes_.find(pod.node_name)->second,
                      .step = marked ? EvictionStep::Delete : EvictionStep::Mark};
-    if (const auto later = checks.held_until ? checks.held_until(due) : std::nullopt) {
-      if (*later > now) pending_.wait(slot, *later, now);
-      return Choice::Leave;
-    }
+    if (wait_if_held(due, checks, slot, now, pending_)) return Choice::Leave;
     if (!may_evict(pod.node_name)) return Choice::Leave;
-    if (checks.confirmed && !checks.confirmed(pod.node_name, Instant::min())) return Choice::Leave;
-    if (const auto lack = trial.take_place(room)) return *lack;
-    if (checks.requested) checks.requested(due);
+    if (const auto instead = request_step(due, checks, Instant::min(), trial, room)) {
+      return *instead;
+    }
     out.push_back(EvictLostPod{.pod = ref_of(pod),
                                .resource_version = pod.resource_version,
                                .node = pod.node_name,
