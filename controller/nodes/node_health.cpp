@@ -36,7 +36,7 @@ void NodeHealth::node_stored(Slot slot, const api::Node& node, const api::Node* 
     summaries_.make_room(view_.nodes.slot_count());
     heartbeats_.add(slot, node, at);
   } else {
-    moved(slot, heartbeats_.status_seen(slot, node, *before, at.now));
+    if (heartbeats_.status_seen(slot, node, *before, at.now)) moved(slot);
   }
   const bool changes_zone = before == nullptr || before->labels != node.labels;
   if (changes_zone) summaries_.join_zone(slot, node, at.now);
@@ -73,7 +73,7 @@ void NodeHealth::node_removed(Slot slot, const api::Node& node) {
 void NodeHealth::lease_stored(const api::NodeLease& lease, const api::NodeLease* before,
                               Moment at) {
   const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
-  if (slot) moved(*slot, heartbeats_.lease_stored(*slot, lease, before, at.now));
+  if (slot && heartbeats_.lease_stored(*slot, lease, before, at.now)) moved(*slot);
 }
 
 void NodeHealth::lease_removed(const api::NodeLease& lease) {
@@ -86,9 +86,8 @@ void NodeHealth::lease_missing(const api::NodeLease& lease, Instant now) {
   if (slot && !summaries_[*slot].silent) heartbeats_.lease_missed(*slot, now);
 }
 
-/// Whether it was just heard of: then it is not silent.
-void NodeHealth::moved(Slot slot, bool moved) {
-  if (!moved) return;
+/// Its heartbeat did: it is not silent.
+void NodeHealth::moved(Slot slot) {
   reads_.forget_failures(slot);
   if (!summaries_[slot].silent) return;
   summaries_.set_silent(slot, false);
@@ -169,7 +168,7 @@ void NodeHealth::leases_shown(const std::vector<api::NodeLease>& leases, Instant
     if (!slot) continue;
     reads_.shown(*slot);
     if (reads_.is_another(lease)) continue;
-    moved(*slot, heartbeats_.lease_read(*slot, lease, now));
+    if (heartbeats_.lease_read(*slot, lease, now)) moved(*slot);
   }
 }
 
@@ -179,7 +178,7 @@ const api::NodeLease* NodeHealth::leases_read(const ReadLeases& asked,
     const std::optional<Slot> slot = view_.nodes.slot_of(lease.name);
     if (!slot) continue;
     if (reads_.is_another(lease)) heartbeats_.forget_version(*slot);
-    moved(*slot, heartbeats_.lease_read(*slot, lease, at.now));
+    if (heartbeats_.lease_read(*slot, lease, at.now)) moved(*slot);
   }
   const LeaseReads::Learned learned = reads_.read(asked, found, at.now);
   for (const auto& [slot, asked_end, missing] : learned.answers) {

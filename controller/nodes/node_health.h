@@ -105,7 +105,7 @@ class NodeHealth {
 
  private:
   void tell_of(const api::Node& node, const api::Node& before);
-  void moved(Slot slot, bool moved);
+  void moved(Slot slot);
   void suspect(Slot slot, Moment at, const NodeWrites& writes);
   void left_full_disruption(Instant now);
 
