@@ -56,9 +56,20 @@ void Answers::take(const PodRef& pod, const WriteReport<api::Pod>& report) {
   env_.watch.written(*report.object);
 }
 
+void Answers::take(const NodeRef& node, const WriteReport<api::Node>& report) {
+  if (report.of_the_past) read_of_the_past(Watched::Nodes, *report.object, env_.watch.view().nodes);
+  if (report.object) {
+    env_.server.shown(Watched::Nodes, report.object->resource_version, now());
+    report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
+  }
+  if (is_missing(report.error, report.object, node.uid)) {
+    missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
+  }
+}
+
 void Answers::follow_policy() {
   env_.server.policy_expired(env_.policy_watch.expired());
-  const std::uint64_t rewinds = env_.decisions.machines().holds.in_force().rewinds();
+  const std::uint64_t rewinds = machines().holds.in_force().rewinds();
   if (std::exchange(policy_rewinds_, rewinds) == rewinds) return;
   env_.server.went_back("the operator's ConfigMap was read in an older version than had been seen");
   follow_server();
@@ -76,23 +87,16 @@ void Answers::missing(Watched what, const informer::Store<T>& known, const std::
 
 void Answers::on_node_write(const NodeRef& node, NodePart part, WriteReport<api::Node> report) {
   env_.history.answered(node, part, report.error);
-  if (report.of_the_past) read_of_the_past(Watched::Nodes, *report.object, env_.watch.view().nodes);
-  if (report.object) {
-    env_.server.shown(Watched::Nodes, report.object->resource_version, now());
-    report.error ? env_.watch.read(*report.object) : env_.watch.written(*report.object);
-  }
-  if (is_missing(report.error, report.object, node.uid)) {
-    missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
-  }
+  take(node, report);
   if (report.error) {
-    if (env_.decisions.machines().nodes.refused(node, part, *report.error, now())) {
+    if (machines().nodes.refused(node, part, *report.error, now())) {
       env_.reports.refused(node, *report.error);
     }
-    env_.decisions.machines().foreign.refused(node, part, *report.error, now());
+    machines().foreign.refused(node, part, *report.error, now());
     env_.passes.want();
   } else {
-    env_.decisions.machines().nodes.written(node, part, now());
-    env_.decisions.machines().foreign.acknowledged(node, part);
+    machines().nodes.written(node, part, now());
+    machines().foreign.acknowledged(node, part);
   }
   then_();
 }
@@ -101,11 +105,11 @@ void Answers::on_pod_write(const PodRef& pod, WriteReport<api::Pod> report) {
   env_.history.answered(Action::MarkPodNotReady, pod, report.error);
   take(pod, report);
   if (report.error) {
-    if (env_.decisions.machines().pod_readiness.refused(pod, *report.error, now())) {
+    if (machines().pod_readiness.refused(pod, *report.error, now())) {
       env_.reports.refused(metrics::Queue::PodMarks, pod, *report.error);
     }
   } else {
-    env_.decisions.machines().pod_readiness.written(pod, now());
+    machines().pod_readiness.written(pod, now());
     env_.reports.pod_marked(pod);
   }
   then_();
@@ -142,19 +146,19 @@ void Answers::deleted(Machine& machine, const PodRef& pod, const WriteReport<api
 }
 
 void Answers::on_marked(const EvictPod& eviction, WriteReport<api::Pod> report) {
-  marked(env_.decisions.machines().taint_eviction, eviction.pod, report);
+  marked(machines().taint_eviction, eviction.pod, report);
 }
 
 void Answers::on_marked(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  marked(env_.decisions.machines().timeout_eviction, eviction.pod, report);
+  marked(machines().timeout_eviction, eviction.pod, report);
 }
 
 void Answers::on_deleted(const EvictPod& eviction, WriteReport<api::Pod> report) {
-  deleted(env_.decisions.machines().taint_eviction, eviction.pod, report);
+  deleted(machines().taint_eviction, eviction.pod, report);
 }
 
 void Answers::on_deleted(const EvictLostPod& eviction, WriteReport<api::Pod> report) {
-  deleted(env_.decisions.machines().timeout_eviction, eviction.pod, report);
+  deleted(machines().timeout_eviction, eviction.pod, report);
 }
 
 // --- reads --------------------------------------------------------------------------------------
@@ -165,13 +169,13 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
     env_.server.shown(Watched::Nodes, live->resource_version, now());
     env_.watch.read(*live);
     env_.decisions.node_read(node, now());
-  } else if (env_.decisions.machines().nodes.node_not_read(node, live.error(), now())) {
+  } else if (machines().nodes.node_not_read(node, live.error(), now())) {
     env_.reports.refused(node, live.error());
   }
   if (is_missing(live ? std::nullopt : std::optional(live.error()), live, node.uid)) {
     missing(Watched::Nodes, env_.watch.view().nodes, node.name, node.uid);
   }
-  NodeReads& reads = env_.decisions.machines().node_reads;
+  NodeReads& reads = machines().node_reads;
   if (!live && !gone) {
     reads.failed(node.name, live.error(), now());
   } else if (!reads.answered(node.name, live ? &*live : nullptr, now())) {
@@ -181,7 +185,7 @@ void Answers::on_node_read(const NodeRef& node, Result<api::Node> live) {
 }
 
 void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
-  NodeLifecycle& nodes = env_.decisions.machines().nodes;
+  NodeLifecycle& nodes = machines().nodes;
   if (!found) env_.server.leases_unread(asked, found.error().fault, now());
   if (found && !env_.server.leases_found(asked, found->leases, found->list_version, now())) {
     // What is newer in them than what is known counts, and nothing else.
@@ -204,7 +208,7 @@ void Answers::on_leases(const ReadLeases& asked, Result<FoundLeases> found) {
 
 void Answers::judge_by(const ReadLeases& asked, const Result<std::vector<api::NodeLease>>& found) {
   env_.passes.want();
-  NodeLifecycle& nodes = env_.decisions.machines().nodes;
+  NodeLifecycle& nodes = machines().nodes;
   const Moment at = env_.moments.now();
   if (!found) return nodes.lease_read_failed(asked, found.error(), at.now);
   env_.log.debug("leases read", {{"nodes", std::to_string(asked.nodes.size())},

@@ -59,6 +59,7 @@ class Answers final : public WriteListener {
   void marked(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
   template <typename Machine>
   void deleted(Machine& machine, const PodRef& pod, const WriteReport<api::Pod>& report);
+  void take(const NodeRef& node, const WriteReport<api::Node>& report);
   void take(const PodRef& pod, const WriteReport<api::Pod>& report);
   /// What is there has to be newer than what was seen before it was read.
   template <typename T>
@@ -68,6 +69,7 @@ class Answers final : public WriteListener {
   void missing(Watched what, const informer::Store<T>& known, const std::string& key,
                const std::string& uid);
   Instant now() const { return env_.moments.now().now; }
+  Decisions::Machines& machines() { return env_.decisions.machines(); }
 
   const Env env_;
   const std::function<void()> then_;
