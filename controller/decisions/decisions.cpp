@@ -101,14 +101,20 @@ void Decisions::pod_removed(Slot slot, const api::Pod& pod) {
 ApiServerHealth::FirstLists Decisions::view_synced(Moment at) {
   view_synced_ = true;
   if (judges_nodes()) machines_.nodes.view_synced(at.now);
-  if (paused_unseen_) {
-    view_.nodes.each_slot([this](Slot node) {
-      const bool held = machines_.holds.pauses().was_ordered(node);
-      if (held && is_leaving(machines_, view_, node)) {
-        machines_.holds.hold_back(node, *paused_unseen_);
-      }
-    });
-  }
+  if (paused_unseen_) hold_back_paused_unseen(*paused_unseen_);
+  return first_lists(at);
+}
+
+/// Nodes that were paused before all had been seen.
+void Decisions::hold_back_paused_unseen(Instant since) {
+  view_.nodes.each_slot([this, since](Slot node) {
+    const bool held = machines_.holds.pauses().was_ordered(node);
+    if (held && is_leaving(machines_, view_, node)) machines_.holds.hold_back(node, since);
+  });
+}
+
+/// What they show; the calendars of kubelets are heard from here on.
+ApiServerHealth::FirstLists Decisions::first_lists(Moment at) {
   ApiServerHealth::FirstLists lists;
   view_.nodes.each([&](Slot slot, const api::Node& node) {
     if (judged_silent(node)) ++lists.unknown_nodes;

@@ -128,6 +128,8 @@ class Decisions {
 
  private:
   bool evicts_by_timeout() const { return judges_nodes() && !options_.policy.evict_by_taints; }
+  void hold_back_paused_unseen(Instant since);
+  ApiServerHealth::FirstLists first_lists(Moment at);
   NodeLifecycle::Evictions evictions(Instant now) const;
   bool may_evict_from(const std::string& node, Instant now);
   void follow_turns();
