@@ -62,7 +62,7 @@ void Matcher::seen(const Change& change, Instant due, Instant now) {
   } else if (due <= now) {
     agree(change, now, now, now);
     if (known != open_.end()) open_.erase(known);
-  } else if (!has_room()) {
+  } else if (places_left() == 0) {
     ++overlooked_;
   } else {
     open_.insert_or_assign(key_of(change), Open{.change = change, .theirs = now, .due = due});

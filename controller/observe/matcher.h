@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -59,8 +62,8 @@ struct Finding {
 /// object is one, whoever comes first and however often it is decided. Whether one that stands
 /// alone may still be met is for others to say.
 ///
-/// Pure, on one thread. What is open takes `open_max` places at most: a decision waits for one
-/// (`has_room`), and what is seen beyond them is counted as overlooked.
+/// Pure, on one thread. What is open takes `open_max` places at most: no more is to be decided than
+/// `places_left` has, and what is seen beyond them is counted as overlooked.
 class Matcher {
  public:
   static constexpr std::size_t open_max = 20'000;
@@ -74,7 +77,7 @@ class Matcher {
     bool told = false;  ///< as only ours; what comes after that is no news
   };
 
-  bool has_room() const { return open_.size() < open_max; }
+  std::size_t places_left() const { return open_max - std::min(open_.size(), open_max); }
 
   /// A change was decided here. Once more is the same.
   void decided(const Change& change, Instant now);

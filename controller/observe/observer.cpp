@@ -98,10 +98,7 @@ void Observer::saw_deletion(Slot slot, const api::Pod& pod, Instant now) {
 
 // --- what is decided ----------------------------------------------------------------------------
 
-client::Room Observer::room() const {
-  const std::size_t taken = std::min(matcher_.open().size(), Matcher::open_max);
-  return client::Room::of(Matcher::open_max - taken);
-}
+client::Room Observer::room() const { return client::Room::of(matcher_.places_left()); }
 
 void Observer::perform(const Decision& decision) {
   if (const auto* leases = std::get_if<ReadLeases>(&decision)) return reader_.perform(*leases);

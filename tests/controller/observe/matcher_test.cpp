@@ -142,7 +142,7 @@ TEST(Matcher, WhatIsSeenBeyondItsPlacesIsOverlookedAndCounted) {
   for (std::size_t i = 0; i < Matcher::open_max; ++i) {
     matcher.seen(unknown_of("a", std::to_string(i)), Instant::max(), start);
   }
-  EXPECT_FALSE(matcher.has_room());
+  EXPECT_EQ(matcher.places_left(), 0U);
   matcher.seen(unknown_of("a", "more"), Instant::max(), start);
   EXPECT_THAT(matcher.open(), SizeIs(Matcher::open_max));
   EXPECT_EQ(matcher.overlooked(), 1U);
