@@ -78,20 +78,7 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
   // All are placed in their zones' queues before any zone grants a token, so that the first silent
   // is the first tainted; and who is in a queue is written after that, so that whoever gets a token
   // gets both taints in one write.
-  std::vector<std::pair<Slot, NoExecuteStep>> queued;
-  for (const Slot slot : writes_.take_dirty()) {
-    if (!view_.nodes.holds(slot)) continue;
-    const std::optional<api::Node> node = idle_node(slot, pass);
-    if (!node) continue;
-    const NoExecuteStep step = step_for(slot, *node, at.now);
-    if (!queue_.waits(slot)) {
-      repair(slot, *node, step, pass);
-    } else if (at.now < queue_.gathers_until(slot)) {
-      writes_.retry_at(slot, queue_.gathers_until(slot));
-    } else {
-      queued.emplace_back(slot, step);
-    }
-  }
+  const std::vector<std::pair<Slot, NoExecuteStep>> queued = repair_dirty(pass);
   std::set<Slot> done;
   if (evictions == Evictions::Allowed) grant_evictions(pass, done);
   for (const auto& [slot, step] : queued) {
@@ -105,6 +92,26 @@ std::vector<Decision> NodeRepair::repair(Moment at, client::Room& room, Eviction
     repair(slot, *node, step_for(slot, *node, at.now), pass);
   });
   return out;
+}
+
+/// Answers those that are in a queue and gather no longer, which are left.
+std::vector<std::pair<Slot, NoExecuteStep>> NodeRepair::repair_dirty(Pass& pass) {
+  const Instant now = pass.at.now;
+  std::vector<std::pair<Slot, NoExecuteStep>> queued;
+  for (const Slot slot : writes_.take_dirty()) {
+    if (!view_.nodes.holds(slot)) continue;
+    const std::optional<api::Node> node = idle_node(slot, pass);
+    if (!node) continue;
+    const NoExecuteStep step = step_for(slot, *node, now);
+    if (!queue_.waits(slot)) {
+      repair(slot, *node, step, pass);
+    } else if (now < queue_.gathers_until(slot)) {
+      writes_.retry_at(slot, queue_.gathers_until(slot));
+    } else {
+      queued.emplace_back(slot, step);
+    }
+  }
+  return queued;
 }
 
 std::optional<Instant> NodeRepair::next_repair(Instant now, Evictions evictions) const {

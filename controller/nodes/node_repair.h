@@ -81,6 +81,7 @@ class NodeRepair {
     bool refused = false;  ///< which will not change by itself
   };
   Zone& zone_of(Slot slot) { return *health_.summary(slot).zone; }
+  std::vector<std::pair<Slot, NoExecuteStep>> repair_dirty(Pass& pass);
   void repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool verdict_waits(Slot slot, Instant now) const;
   bool wish_conditions(Slot slot, const api::Node& node, Pass& pass);
