@@ -10,7 +10,7 @@
 namespace nlc::api {
 
 /// A whole `coordination.k8s.io/v1` Lease as kubelets use it, and who probes whether a server takes
-/// writes. An election has a record of its own (`election/lock/lock_object.h`).
+/// writes. An election has a record of its own (`election/lock/lock_record.h`).
 struct Lease {
   std::string namespace_;
   std::string name;

@@ -8,7 +8,7 @@
 #include "election/contest_schedule.h"
 #include "election/election_options.h"
 #include "election/lease_validity.h"
-#include "election/lock/lock_object.h"
+#include "election/lock/lock_record.h"
 #include "election/lock/own_claim.h"
 #include "election/lock/seen_lock.h"
 #include "runtime/random.h"

@@ -1,13 +1,10 @@
 #include "election/lock/lock_object.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
 #include "api/json_members.h"
 #include "api/simdjson.h"
-#include "api/version.h"
 #include "client/resources.h"
 
 namespace nlc::election {
@@ -23,8 +20,6 @@ using Read = std::optional<Element>;
 /// The only field that is called differently in a Lease's spec and in an annotation.
 constexpr const char* transitions_in_spec = "leaseTransitions";
 constexpr const char* transitions_in_annotation = "leaderTransitions";
-
-constexpr char between_versions = ',';
 
 /// The value there as one of that type, where it is one. Of the wrong type is as good as absent: an
 /// object that was edited by hand must not stop us, and what it does not say is replaced by the
@@ -180,27 +175,6 @@ std::string text_of_object(std::string_view line, std::string_view type, const R
 
 }  // namespace
 
-Duration lease_of(const LockRecord& record, Duration ours) {
-  constexpr std::int64_t year = 365 * 24 * 3600;
-  const std::int64_t seconds = record.duration_seconds.value_or(0);
-  const Duration theirs = std::chrono::seconds(std::clamp(seconds, std::int64_t{0}, year));
-  return std::max(theirs, ours);
-}
-
-bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
-  const auto second = [](const LockRecord& record) {
-    return record.acquired ? std::chrono::floor<std::chrono::seconds>(*record.acquired)
-                           : std::chrono::sys_seconds();
-  };
-  return half.holder == other.holder && half.transitions == other.transitions &&
-         second(half) == second(other);
-}
-
-bool moved(const LockRecord& before, const LockRecord& now) {
-  return before.holder != now.holder || before.renewed != now.renewed ||
-         before.transitions != now.transitions;
-}
-
 std::string_view kind_of(Carrier carrier) {
   switch (carrier) {
     case Carrier::Lease:
@@ -278,22 +252,6 @@ std::optional<LockChange> decode_lock_change(const LockPlace& place, std::string
   if (!record) return std::nullopt;
   return LockChange{.object = {std::move(*record), text_of_object(line, type, event)},
                     .gone = type == "DELETED"};
-}
-
-std::string joined_versions(std::string_view primary, std::string_view secondary) {
-  return std::string(primary) + between_versions + std::string(secondary);
-}
-
-std::string_view first_of_joined(std::string_view joined) {
-  return joined.substr(0, joined.find(between_versions));
-}
-
-bool is_older_lock(std::string_view left, std::string_view right) {
-  if (api::older_version(first_of_joined(left), first_of_joined(right))) return true;
-  const std::size_t second_left = left.find(between_versions);
-  const std::size_t second_right = right.find(between_versions);
-  if (second_left == std::string_view::npos || second_right == std::string_view::npos) return false;
-  return api::older_version(left.substr(second_left + 1), right.substr(second_right + 1));
 }
 
 }  // namespace nlc::election

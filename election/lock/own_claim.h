@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "election/lock/lock_object.h"
+#include "election/lock/lock_record.h"
 #include "runtime/time.h"
 
 namespace nlc::election {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "election/lock/lock_object.h"
+#include "election/lock/lock_record.h"
 #include "runtime/time.h"
 
 namespace nlc::election {

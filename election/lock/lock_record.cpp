@@ -1,0 +1,52 @@
+#include "election/lock/lock_record.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/version.h"
+
+namespace nlc::election {
+namespace {
+
+constexpr char between_versions = ',';
+
+}  // namespace
+
+Duration lease_of(const LockRecord& record, Duration ours) {
+  constexpr std::int64_t year = 365 * 24 * 3600;
+  const std::int64_t seconds = record.duration_seconds.value_or(0);
+  const Duration theirs = std::chrono::seconds(std::clamp(seconds, std::int64_t{0}, year));
+  return std::max(theirs, ours);
+}
+
+bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
+  const auto second = [](const LockRecord& record) {
+    return record.acquired ? std::chrono::floor<std::chrono::seconds>(*record.acquired)
+                           : std::chrono::sys_seconds();
+  };
+  return half.holder == other.holder && half.transitions == other.transitions &&
+         second(half) == second(other);
+}
+
+bool moved(const LockRecord& before, const LockRecord& now) {
+  return before.holder != now.holder || before.renewed != now.renewed ||
+         before.transitions != now.transitions;
+}
+
+std::string joined_versions(std::string_view primary, std::string_view secondary) {
+  return std::string(primary) + between_versions + std::string(secondary);
+}
+
+std::string_view first_of_joined(std::string_view joined) {
+  return joined.substr(0, joined.find(between_versions));
+}
+
+bool is_older_lock(std::string_view left, std::string_view right) {
+  if (api::older_version(first_of_joined(left), first_of_joined(right))) return true;
+  const std::size_t second_left = left.find(between_versions);
+  const std::size_t second_right = right.find(between_versions);
+  if (second_left == std::string_view::npos || second_right == std::string_view::npos) return false;
+  return api::older_version(left.substr(second_left + 1), right.substr(second_right + 1));
+}
+
+}  // namespace nlc::election
