@@ -313,12 +313,9 @@ class Reflector final : private client::WatchListener<T> {
   /// Sets a timer for when the stream would have been silent for too long. Progress moves that
   /// deadline, so when the timer fires it is set again unless the deadline has really passed.
   void watch_silence() {
-    const std::optional<Instant> end = machine_.times_out_at();
-    if (!end) return;
-    silence_ = env_.executor.run_at(*end, [this] {
+    silence_ = env_.executor.run_at(machine_.times_out_at(), [this] {
       const Instant now = env_.clock.now();
-      const std::optional<Instant> timeout_end = machine_.times_out_at();
-      if (timeout_end && now < *timeout_end) return watch_silence();
+      if (now < machine_.times_out_at()) return watch_silence();
       NextStep next = machine_.give_up(now);
       // A quiet collection looks like a dead stream, so a silent stream alone is not logged.
       report_restart(std::holds_alternative<WaitUntil>(next) ? "no end of the initial events" : "");

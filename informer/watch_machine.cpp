@@ -289,7 +289,7 @@ NextStep WatchMachine::list_anew(std::string_view reason, Instant now) {
   return WaitUntil{.until = earliest, .beside_stream = follows};
 }
 
-std::optional<Instant> WatchMachine::times_out_at() const {
+Instant WatchMachine::times_out_at() const {
   return gathering_ ? stream_.opened + options_.initial_limit
                     : stream_.last_progress + options_.progress_limit;
 }

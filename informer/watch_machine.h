@@ -136,7 +136,7 @@ class WatchMachine {
 
   /// When the current stream is to be given up if nothing comes until then; `give_up` says what
   /// follows.
-  std::optional<Instant> times_out_at() const;
+  Instant times_out_at() const;
   NextStep give_up(Instant now);
 
   bool synced() const { return reached_.was_listed(); }

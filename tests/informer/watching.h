@@ -102,8 +102,8 @@ struct Watching : tests::WantedStep<NextStep> {
   }
   /// Nothing comes until the machine's time-out has ended.
   Duration silence() {
-    const Duration waited = *machine.times_out_at() - now;
-    now = *machine.times_out_at();
+    const Duration waited = machine.times_out_at() - now;
+    now = machine.times_out_at();
     next = machine.give_up(now);
     return waited;
   }
