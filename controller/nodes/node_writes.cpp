@@ -47,7 +47,7 @@ void NodeWrites::forget(Slot slot) {
 
 NodeWrites::Kind NodeWrites::in_flight(Slot slot) const {
   const auto found = writes_.find(slot);
-  return found == writes_.end() ? Kind::Nothing : found->second.in_flight.first;
+  return found == writes_.end() ? Kind::Nothing : found->second.in_flight.kind;
 }
 
 bool NodeWrites::in_flight(Slot slot, NodePart part) const {
@@ -73,10 +73,10 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
   RetryState& retry = writes.tries[key];
   if (retry.did_not_last(now, random_)) {
     troubled_.insert(slot);
-    undone_.emplace_back(slot, key.second);
+    undone_.emplace_back(slot, key.words);
   }
   std::optional<Instant> until = retry.retry_at(now);
-  if (key.first == Kind::Taints && writes.taints_taken && now < *writes.taints_taken + apart) {
+  if (key.kind == Kind::Taints && writes.taints_taken && now < *writes.taints_taken + apart) {
     until = std::max(until.value_or(now), *writes.taints_taken + apart);
   }
   if (!until) return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<Try> NodeWrites::begin(Slot slot, const Key& key, client::Room& ro
   Writes& writes = writes_[slot];
   RetryState& retry = writes.tries[key];
   const Try attempt = retry.is_repeated() ? Try::Again : Try::First;
-  const Lane lane{.kind = {priority_of(key.first), attempt}, .turn = turn};
+  const Lane lane{.kind = {priority_of(key.kind), attempt}, .turn = turn};
   WaitingLine& line = without_room_[lane];
   if (is_overtaking(slot, lane) || !room.take(lane.kind)) {
     line.join(slot);
@@ -142,10 +142,10 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
   const bool released = release_refused(writes.tries.at(done), now);
   // Another write of that kind was right in its time: this one has taken its place.
   for (auto& [key, retry] : writes.tries) {
-    if (key.first == done.first && key != done) retry.gave_way();
+    if (key.kind == done.kind && key != done) retry.gave_way();
   }
   answered(slot, part).succeeded(now);
-  if (done.first == Kind::Taints) writes.taints_taken = now;
+  if (done.kind == Kind::Taints) writes.taints_taken = now;
   return released;
 }
 

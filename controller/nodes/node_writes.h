@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,7 +32,11 @@ class NodeWrites {
  public:
   enum class Kind : std::uint8_t { Nothing, Conditions, Taints, Labels, Read };
   /// One write of a kind, told by what it says: different ones do not share a back-off.
-  using Key = std::pair<Kind, std::string>;
+  struct Key {
+    Kind kind;
+    std::string words;
+    auto operator<=>(const Key&) const = default;
+  };
   static const Key unknown;  ///< the conditions of a silent node
   /// Of writes that wait for the same room those go first that only take taints off: a node that is
   /// well is free before another is marked.

@@ -38,10 +38,9 @@ std::string_view waiting_words(Writes kind) {
 
 /// A node's turn is for such a write.
 bool is_of_turn(const NodeWrites::Key& key) {
-  const std::string_view added =
-      std::string_view(key.second).substr(0, key.second.find(" removed "));
-  return key.first == Writes::Read ||
-         (key.first == Writes::Taints && added.find(api::effect::no_execute) != added.npos);
+  const std::string_view added = std::string_view(key.words).substr(0, key.words.find(" removed "));
+  return key.kind == Writes::Read ||
+         (key.kind == Writes::Taints && added.find(api::effect::no_execute) != added.npos);
 }
 
 std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const RetryState& retry,
@@ -52,12 +51,12 @@ std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const
   const std::optional<Instant> again = retry.retry_at(insight.at.now);
   if (!again || !retry.is_repeated()) return std::nullopt;
   const std::string object = History::of_node(std::string(insight.view.nodes.name_at(node)));
-  const PastAction* refusal = insight.history.last_refusal(object, action_of(key.first));
-  const std::string why = key.first == Writes::Read ? insight.decisions.node_reads().last_failure()
-                          : refusal == nullptr      ? "somebody undoes them"
-                                                    : refusal->why;
+  const PastAction* refusal = insight.history.last_refusal(object, action_of(key.kind));
+  const std::string why = key.kind == Writes::Read ? insight.decisions.node_reads().last_failure()
+                          : refusal == nullptr     ? "somebody undoes them"
+                                                   : refusal->why;
   return Obstacle{.kind = "back_off",
-                  .what = std::string(waiting_words(key.first)) + " after a failure: " + why,
+                  .what = std::string(waiting_words(key.kind)) + " after a failure: " + why,
                   .ends_in = until(*again, insight)};
 }
 
