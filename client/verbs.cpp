@@ -34,7 +34,12 @@ void exchange_object(Transport& transport, Request request, Done<T> done) {
   });
 }
 
-Result<api::Lease> read_lease(const Response& response) { return api::decode_lease(response.body); }
+void exchange_lease(Transport& transport, Request request, Duration timeout,
+                    Done<api::Lease> done) {
+  request.timeout = timeout;
+  exchange<api::Lease>(transport, std::move(request), std::move(done),
+                       [](const Response& response) { return api::decode_lease(response.body); });
+}
 
 Result<std::monostate> read_nothing(const Response&) { return std::monostate{}; }
 
@@ -131,25 +136,24 @@ void get_node_lease(Transport& transport, std::string_view node, Done<api::NodeL
 
 void get_lease(Transport& transport, RequestPriority priority, std::string_view namespace_,
                std::string_view name, Duration timeout, Done<api::Lease> done) {
-  exchange<api::Lease>(
-      transport, {.target = lease_path(namespace_, name), .timeout = timeout, .priority = priority},
-      std::move(done), read_lease);
+  exchange_lease(transport, {.target = lease_path(namespace_, name), .priority = priority}, timeout,
+                 std::move(done));
 }
 
 void create_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
                   Duration timeout, Done<api::Lease> done) {
-  Request request =
-      with_body("POST", priority, leases_path(lease.namespace_), api::encode_lease(lease));
-  request.timeout = timeout;
-  exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
+  exchange_lease(
+      transport,
+      with_body("POST", priority, leases_path(lease.namespace_), api::encode_lease(lease)), timeout,
+      std::move(done));
 }
 
 void update_lease(Transport& transport, RequestPriority priority, const api::Lease& lease,
                   Duration timeout, Done<api::Lease> done) {
-  Request request = with_body("PUT", priority, lease_path(lease.namespace_, lease.name),
-                              api::encode_lease(lease));
-  request.timeout = timeout;
-  exchange<api::Lease>(transport, std::move(request), std::move(done), read_lease);
+  exchange_lease(transport,
+                 with_body("PUT", priority, lease_path(lease.namespace_, lease.name),
+                           api::encode_lease(lease)),
+                 timeout, std::move(done));
 }
 
 void create_event(Transport& transport, const api::Event& event, Done<std::monostate> done,

@@ -60,8 +60,7 @@ void review_token(Transport&, std::string_view token, Done<std::optional<api::Us
 void review_access(Transport&, const api::AccessQuestion&, Done<bool>);
 
 /// One page of a collection. With a `continue_token` the server must not be given a resourceVersion
-/// as well
-/// (#85221), so this is the only place where the query of a list is put together.
+/// as well (#85221), so this is the only place where the query of a list is put together.
 struct PageQuery {
   std::string resource_version;  ///< empty: newest (quorum)
   std::string continue_token;
