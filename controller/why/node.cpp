@@ -4,6 +4,7 @@
 #include "controller/rules/taints.h"
 #include "controller/why/leaving.h"
 #include "controller/why/obstacles.h"
+#include "controller/why/timeouts.h"
 #include "controller/why/turns.h"
 #include "controller/why/wording.h"
 #include "runtime/go_duration.h"

@@ -32,10 +32,4 @@ std::string_view awaited(const Insight& insight);
 /// A node that would wait there, if evictions were not paused.
 bool waits_unless_paused(Slot node, const Insight& insight);
 
-/// A node whose pods leave after their timeout, which runs yet: where nodes get no taints. Nothing:
-/// it has none, or is beyond it.
-std::optional<Coming> timeout_of(Slot node, const std::string& called, const Insight& insight);
-/// Of all nodes of a zone, or of all zones, that are not paused, the one whose timeout ends first.
-std::optional<Coming> first_timeout(const Zone* zone, const Insight& insight);
-
 }  // namespace nlc::controller::why

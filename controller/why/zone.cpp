@@ -3,6 +3,7 @@
 
 #include "controller/why/leaving.h"
 #include "controller/why/obstacles.h"
+#include "controller/why/timeouts.h"
 #include "controller/why/turns.h"
 #include "controller/why/wording.h"
 
