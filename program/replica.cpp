@@ -5,8 +5,8 @@
 
 #include "controller/options/unsafe_timings.h"
 #include "controller/why/explain.h"
+#include "program/election_check.h"
 #include "program/observe_summary.h"
-#include "runtime/go_duration.h"
 
 namespace nlc::program {
 namespace {
@@ -41,41 +41,6 @@ std::unique_ptr<client::ReadingTransport> reading(client::Transport& inner, Exec
   std::optional<client::ReadingTransport::Lock> lock;
   if (elect.enabled) lock = {elect.resource_namespace, elect.resource_name};
   return std::make_unique<client::ReadingTransport>(inner, executor, std::move(lock));
-}
-
-/// For the health pages: fails while the work is stuck, and says since when (spec/incidents.md
-/// "Stuck leader"). An API server that is away fails nothing: ending the process would cost what it
-/// knows of heartbeats. Nor does what cannot be read of our credentials, for the old ones are in
-/// use, but it stands beside what it will end. Who is refused the lock for good is alive, and not
-/// ready.
-controller::HealthCheck election_check(const election::LeaderStatus& status,
-                                       const std::optional<std::string>& credentials_trouble,
-                                       Instant now, OperationsPages::Question question) {
-  controller::HealthCheck check{.name = "leaderElection", .ok = true, .detail = {}};
-  const auto note = [&check](std::string_view before, const std::string& text) {
-    if (!check.detail.empty()) check.detail += before;
-    check.detail += text;
-  };
-  if (status.stuck_since) {
-    check.ok = false;
-    note("", "not renewed, the work has not moved for " + go_duration(now - *status.stuck_since));
-  } else if (status.leads(now)) {
-    const auto left = std::chrono::floor<std::chrono::milliseconds>(status.valid_until - now);
-    note("", "leading for at least " + go_duration(left) + " more");
-  } else if (const std::string leader = status.leader_at(now); !leader.empty()) {
-    note("", "standing by for " + leader);
-    if (status.long_lease)
-      note(", ", "whose lease is " + go_duration(*status.long_lease) + " long");
-  }
-  const bool shut_out = question == OperationsPages::Question::Ready && status.shut_out(now);
-  if (shut_out) {
-    check.ok = false;
-    note(", ", "can neither lead nor stand by: " + status.refusal);
-  }
-  const bool told = shut_out && status.trouble == status.refusal;
-  if (!status.trouble.empty() && !told) note(", ", "trouble: " + status.trouble);
-  if (credentials_trouble) note("; ", "warning: " + *credentials_trouble);
-  return check;
 }
 
 }  // namespace
