@@ -136,6 +136,12 @@ bool PolicyInForce::look_answered(const Result<api::ConfigMap>& found, Instant n
     if (!contradiction.empty()) confirmed_.reset();
     return !contradiction.empty();
   }
+  return take_look(found, asked, settles);
+}
+
+/// What it found counts; answers as `look_answered`. `settles`: it was asked for after what is in
+/// force had become unsure.
+bool PolicyInForce::take_look(const Result<api::ConfigMap>& found, Instant asked, bool settles) {
   look_failed_.clear();
   const bool behind = found && found->resource_version != version_;
   if (behind) take(*found);

@@ -101,6 +101,7 @@ class PolicyInForce {
   bool holds_somebody() const;
   std::string_view contradiction_of(const Result<api::ConfigMap>& found, bool settles) const;
   bool is_believed(Fault look, Instant now) const;
+  bool take_look(const Result<api::ConfigMap>& found, Instant asked, bool settles);
 
   OperatorPolicy policy_;
   PolicyAccess access_;
