@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "metrics/families.h"
+#include "metrics/metrics.h"
 #include "metrics/process_metrics.h"
 
 /// What is read of the families: for Prometheus as text, for those who check a run as values.

@@ -9,8 +9,6 @@
 #include <set>
 #include <string>
 
-#include "metrics/metrics.h"
-
 /// Private to metrics: it shows prometheus-cpp.
 namespace nlc::metrics {
 
@@ -38,7 +36,7 @@ struct NamedRegistry : prometheus::Registry {
 };
 
 /// The declarations. Families live in the registry; what stands here are the ways to them.
-struct Metrics::Families {
+struct Families {
   NamedRegistry registry;
 
   GaugeFamily& zone_health =

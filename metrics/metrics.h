@@ -80,6 +80,8 @@ inline constexpr std::array<std::string_view, 5> policy_states{"unread", "absent
 
 enum class Write : std::uint8_t { NodeStatus, NodeTaints, NodeLabels, PodStatus, PodDelete };
 
+struct Families;
+
 /// Looking a series up costs about a microsecond: ask once and keep the handle. `exposition` and
 /// `requests` may be called from any thread, the other functions from one thread only; handles
 /// count from any.
@@ -155,8 +157,6 @@ class Metrics {
   Histogram request_duration(std::string_view method, std::string_view host);
 
  private:
-  struct Families;
-
   QueueMetrics new_queue(Queue name);
 
   std::unique_ptr<Families> families_;
