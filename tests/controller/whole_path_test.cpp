@@ -344,6 +344,11 @@ TEST_F(WholePath, EventsTellWhatHappened) {
   EXPECT_EQ(told("Cancelling deletion"), 0);
 }
 
+TEST_F(WholePath, ZonesThatMayStopEvictingAreWarnedOfOnce) {
+  cluster.time.run_for(5min);
+  EXPECT_EQ(cluster.log.count("zones may stop evicting"), 1U) << "four nodes each are few";
+}
+
 TEST_F(WholePath, MetricsTellZonesAndEvictions) {
   cluster.kubelets.kubelet(3).die();
   cluster.time.run_for(5min);

@@ -42,15 +42,24 @@ void ReplicaSteps::take(const SignalController& sent, const Step& step) {
   if (was_taken_now(step)) return;
   const auto replica = replica_of(sent.target, step);
   if (!replica) return;
-  const std::string pause = "pause of " + *replica;
-  const bool is_pause = sent.signal == Replicas::Signal::Pause;
-  const bool goes_on = is_pause && Timetable::has_end(step) && env_.timetable.keeps(pause) &&
-                       env_.replicas.is_paused(*replica);
-  if (!goes_on) env_.replicas.signal(*replica, sent.signal, cannot(step));
-  if (!is_pause || !Timetable::has_end(step)) return;
+  const bool lasts = sent.signal == Replicas::Signal::Pause && Timetable::has_end(step);
+  if (lasts) return pause(*replica, step);
+  env_.replicas.signal(*replica, sent.signal, cannot(step));
+}
+
+/// Its end wakes no later life.
+void ReplicaSteps::pause(const std::string& name, const Step& step) {
+  const Duration began = env_.replicas.began(name);
+  const std::string life = "life of " + name + " since " + offset_text(began);
+  const bool goes_on = env_.timetable.keeps(life) && env_.replicas.is_paused(name);
+  if (!goes_on) env_.replicas.signal(name, Replicas::Signal::Pause, cannot(step));
   env_.timetable.keep(
-      pause, step, [] {},
-      [this, name = *replica] { env_.replicas.signal(name, Replicas::Signal::Resume); });
+      life, step, [] {},
+      [this, name, began] {
+        if (env_.replicas.began(name) == began) {
+          env_.replicas.signal(name, Replicas::Signal::Resume);
+        }
+      });
 }
 
 void ReplicaSteps::take(const RestartController& restart, const Step& step) {

@@ -35,6 +35,7 @@ class ReplicaSteps {
  private:
   std::optional<std::string> replica_of(const Target& target, const Step& step);
   bool was_taken_now(const Step& step);
+  void pause(const std::string& name, const Step& step);
   /// What is refused cannot be taken as a step; the step outlives it.
   Replicas::Refused cannot(const Step& step);
   void hold_leadership(Duration until);

@@ -316,6 +316,15 @@ TEST_F(TaintEvictionTest, TolerationEditedAfterItsNodeWasDeletedChangesNothing) 
   EXPECT_EQ(eviction.next_due(Instant::min()), start + 10s);
 }
 
+TEST_F(TaintEvictionTest, RefusedDeletionIsWorthTellingThoughItsPodHasGoneMeanwhile) {
+  const api::Pod pod = pod_on("n", "a");
+  store(pod);
+  taint_node({a_taint(taint::unreachable, "NoExecute")});
+  EXPECT_THAT(due(), ::testing::ElementsAre("a"));
+  pods.remove("default/a");
+  EXPECT_TRUE(eviction.refused(ref_of(pod), {.fault = Fault::Unavailable}, now));
+}
+
 TEST_F(TaintEvictionTest, PodThatVanishesTakesItsTimerAlong) {
   store(pod_on("n", "a", ten_seconds));
   taint_node({a_taint(taint::unreachable, "NoExecute")});

@@ -201,6 +201,70 @@ TEST(Replicas, AStepFindsWhatTheStepsBeforeItAtTheSameMomentMade) {
             "");
 }
 
+TEST(Replicas, OfStepsThatLastTheOneThatBeganLastHasItsWayAndThenTheOneBefore) {
+  for (const char* second : {"from: 60s, until: 90s", "from: 50s, until: 90s",
+                             "from: 40s, until: 50s", "from: 30s, until: 40s"}) {
+    for (const std::string step :
+         {"link: {state: down, replica: a}", "pause: controller, replica: a"}) {
+      const bool touches = std::string_view(second).ends_with("90s");
+      EXPECT_EQ(seen_in(two_replicas(
+                    {"{from: 30s, until: 60s, " + step + "}",
+                     "{" + std::string(second) + ", " + step + "}"},
+                    {expecting(touches ? "counted_in: [31s, 89s]" : "counted_in: [31s, 59s]",
+                               "{requests: {replica: a, verb: '*', resource: '*', count: 0}}"),
+                     expecting("counted_in: [90s, 3m]",
+                               "{requests: {replica: a, verb: '*', resource: '*', count: {min: "
+                               "1}}}")})),
+                "")
+          << second << " " << step;
+    }
+  }
+}
+
+TEST(Replicas, TheEndOfAPauseWakesNoLaterLife) {
+  EXPECT_EQ(
+      seen_in(two_replicas(
+          {"{from: 30s, until: 90s, pause: controller, replica: a}",
+           "{at: 40s, kill: controller, replica: a}", "{at: 50s, start: controller, replica: a}",
+           "{at: 60s, pause: controller, replica: a}"},
+          {expecting("counted_in: [61s, 3m]",
+                     "{requests: {replica: a, verb: '*', resource: '*', count: 0}}")})),
+      "");
+}
+
+TEST(Replicas, AKillTakesBackTheLifeThatWasToCome) {
+  const std::string nobody = expecting("holds: [31s, 3m]", "{leaders: {count: 0}}");
+  const std::string restart = "{at: 10s, restart: controller, down: 60s}";
+  EXPECT_EQ(
+      seen_in({.timeline = {restart, "{at: 20s, start: controller}", "{at: 30s, kill: controller}"},
+               .expect = {nobody}}),
+      "");
+  EXPECT_EQ(seen_in({.timeline = {restart, "{at: 30s, kill: controller}"}, .expect = {nobody}}),
+            "");
+  EXPECT_EQ(seen_in({.flags = {"leader-elect: true", "on-lost: exit"},
+                     .start = "{at: 0s, start: controller, restarts: 60s}",
+                     .timeline = {"{from: 1s, until: 20s, link: {state: down}}",
+                                  "{at: 30s, kill: controller}"},
+                     .expect = {nobody}}),
+            "");
+}
+
+TEST(Replicas, OfTheRequestsOfOneMomentAProcessObeysOne) {
+  std::string five;
+  for (int node = 2; node < 7; ++node) {
+    five += "  - {apiVersion: v1, kind: Node, metadata: {name: n" + std::to_string(node) +
+            "}, status: {conditions: [{type: Ready, status: 'True'}]}}\n";
+  }
+  for (const std::string signal : {"kill", "restart", "pause", "stop"}) {
+    Parts parts{.timeline = {"{from: 10s, until: 55s, before_request: {verb: PATCH, resource: "
+                             "nodes}, " +
+                             signal + ": controller}"},
+                .expect = {expecting("at: 1m", "{node: {name: node1, exists: true}}")}};
+    parts.given += five;
+    EXPECT_EQ(seen_in(parts), "") << signal;
+  }
+}
+
 TEST(Replicas, ALinkStaysDownThroughARestart) {
   EXPECT_EQ(seen_in(two_replicas(
                 {"{at: 30s, link: {leader: true, state: down}}",
