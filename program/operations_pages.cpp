@@ -20,8 +20,12 @@ namespace {
 /// The controller's thread publishes once a second; silent for so long it is stuck.
 constexpr Duration stuck_after = std::chrono::seconds(30);
 
-/// Of what others wrote, such as a lease's holder.
-constexpr std::size_t detail_limit = 1024;
+/// What others wrote, such as a lease's holder: it begins no line of its own, and steers no
+/// terminal.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t bytes_max = 1024;
+  return one_line(shortened(text, bytes_max));
+}
 
 /// "verbose&exclude=ping", each part with what stands behind its "=".
 struct Query {
@@ -40,7 +44,7 @@ Query read_query(std::string_view text) {
 }
 
 std::string with_detail(std::string line, const HealthCheck& check) {
-  if (!check.detail.empty()) line += ": " + shortened(check.detail, detail_limit);
+  if (!check.detail.empty()) line += ": " + quoted(check.detail);
   return line + "\n";
 }
 
@@ -64,8 +68,8 @@ client::Response health_page(std::string_view name, const std::vector<HealthChec
   }
   if (ok && !query.verbose) return text_response(200, "ok");
   for (const std::string& unknown : query.excluded) {
-    body += "warn: some health checks cannot be excluded: no matches for \"" +
-            shortened(unknown, detail_limit) + "\"\n";
+    body +=
+        "warn: some health checks cannot be excluded: no matches for \"" + quoted(unknown) + "\"\n";
   }
   body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
   return text_response(ok ? 200 : 503, std::move(body));

@@ -97,6 +97,17 @@ TEST_F(OperationsPagesTest, CheckThatWarnsIsReadyAndDoesNotReadAsOk) {
   EXPECT_EQ(page("/readyz/policy").body, "policy warning: it does nothing\n");
 }
 
+TEST_F(OperationsPagesTest, WhatOthersWroteBeginsNoLineOfItsOwnAndSteersNoTerminal) {
+  for (const bool ok : {true, false}) {
+    health.publish(
+        {{.name = "policy", .ok = ok, .detail = "\x1b[2J\0\nreadyz check passed"s, .warns = true}},
+        time.now());
+    EXPECT_THAT(page("/readyz?verbose").body, HasSubstr(":  [2J  readyz check passed\nreadyz"));
+    EXPECT_THAT(page("/readyz/policy").body, HasSubstr(":  [2J  readyz check passed\n"));
+  }
+  EXPECT_THAT(page("/readyz?verbose&exclude=a\x1b[2Jb").body, HasSubstr("\"a [2Jb\""));
+}
+
 TEST_F(OperationsPagesTest, StuckControllerThreadIsNotAlive) {
   health.publish({}, time.now());
   EXPECT_EQ(page("/livez").status, 200);
