@@ -21,6 +21,8 @@ enum class Pause : std::uint8_t {
 };
 /// "none", "evictions", "all".
 std::string_view name_of(Pause pause);
+/// These, for people.
+inline constexpr std::string_view pause_words = "evictions, all or none";
 std::optional<Pause> pause_named(std::string_view word);
 
 /// One line of the key `pause`.

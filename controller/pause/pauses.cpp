@@ -139,7 +139,9 @@ std::string Pauses::paused_by(Slot node) const {
     if (order.pause == pause && order.is_about(zone, seen.labels)) return said_by(order);
   }
   if (nodes_[node].annotated == pause) {
-    return "annotation " + std::string(api::annotation::pause) + ": " + seen.pause;
+    std::string by = "annotation " + std::string(api::annotation::pause);
+    if (!is_readable(node)) by.append(", for it cannot be read and must be ").append(pause_words);
+    return by + ": " + seen.pause;
   }
   return everything_paused_by();
 }

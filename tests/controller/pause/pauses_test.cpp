@@ -196,6 +196,9 @@ TEST_F(PausesTest, SaysWhoPausesInTheOperatorsWords) {
   EXPECT_EQ(pauses.paused_by(put("a-1", "a", {{"pool", "gpu"}})),
             "the operator's ConfigMap, pause: all nodes pool=gpu");
   EXPECT_THAT(pauses.paused_by(put("b-0", "b", {}, "evictions")), HasSubstr("annotation"));
+  EXPECT_EQ(pauses.paused_by(put("b-2", "b", {}, "Evictions")),
+            "annotation node-lifecycle-controller/pause, for it cannot be read and must be "
+            "evictions, all or none: Evictions");
   EXPECT_THAT(pauses.paused_by(put("b-1", "b")), IsEmpty());
   EXPECT_EQ(pauses.zone_paused_by("a"), "the operator's ConfigMap, pause: evictions zone a");
   EXPECT_THAT(pauses.zone_paused_by("b"), IsEmpty());
