@@ -1,6 +1,7 @@
 #include "controller/reports/pause_report.h"
 
 #include <absl/strings/str_cat.h>
+#include <ranges>
 
 #include "controller/reports/event_texts.h"
 #include "controller/zones/zone.h"
@@ -27,6 +28,9 @@ std::string shown(const OperatorPolicy& policy) {
   return text;
 }
 
+/// Of lines that are about no node so many are told, and how many more there are.
+constexpr std::size_t lines_told_max = 10;
+
 /// Of the operator's lines those that may be mistyped, and what of them.
 std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View view) {
   std::vector<const PauseOrder*> orders;
@@ -42,8 +46,12 @@ std::vector<std::string> orders_without_nodes(const OperatorPolicy& policy, View
                   [&](const PauseOrder* order) { return order->is_about(zone, node.labels); });
   });
   std::vector<std::string> texts;
-  for (const PauseOrder* order : orders) {
+  for (const PauseOrder* order : orders | std::views::take(lines_told_max)) {
     texts.push_back("pause: " + order->text + " is about no node that is there");
+  }
+  if (orders.size() > lines_told_max) {
+    texts.push_back(absl::StrCat("pause: … and ", orders.size() - lines_told_max,
+                                 " more of its lines are about no node that is there"));
   }
   return texts;
 }
@@ -55,8 +63,10 @@ constexpr std::string_view no_zones =
     "hold-evictions-in-disruption holds nobody, for zones are counted by "
     "node-lifecycle-controller, which --controllers leaves out";
 
-constexpr std::string_view right_words =
-    "the annotation node-lifecycle-controller/pause must be evictions, all or none";
+std::string right_words() {
+  return "the annotation " + std::string(api::annotation::pause) + " must be " +
+         std::string(pause_words);
+}
 
 }  // namespace
 
@@ -135,15 +145,14 @@ void PauseReport::tell_node(const api::Node& node, bool readable, bool leading) 
                   {{"node", node.name}, {"pause", node.pause.empty() ? "none" : node.pause}});
     return;
   }
-  env_.log.warning(
-      "node's pause cannot be read",
-      {{"node", node.name}, {"pause", node.pause}, {"problem", std::string(right_words)}});
+  env_.log.warning("node's pause cannot be read",
+                   {{"node", node.name}, {"pause", node.pause}, {"problem", right_words()}});
   if (!leading) return;
   env_.events.record(
       subject_of(ref_of(node)),
       {.type = "Warning",
        .reason = "PauseMalformed",
-       .message = "\"" + node.pause + "\" cannot be read: " + std::string(right_words) +
+       .message = "\"" + node.pause + "\" cannot be read: " + right_words() +
                   "; until it can be read evictions are paused, and everything where "
                   "that was said before"});
 }
@@ -172,7 +181,7 @@ void PauseReport::publish_page() {
   const auto tell = [&](std::size_t nodes, const std::string& text) {
     if (nodes > 0) add(check_.detail, std::to_string(nodes) + " nodes: " + text);
   };
-  tell(published_->unreadable, "their pause cannot be read, " + std::string(right_words));
+  tell(published_->unreadable, "their pause cannot be read, " + right_words());
   if (!published_->known) return;
   if (published_->in_vain) add(check_.detail, std::string(no_zones));
   for (const std::string& problem : published_->without_nodes) add(check_.detail, problem);

@@ -13,6 +13,7 @@ namespace nlc::controller {
 namespace {
 
 using namespace testing;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 /// The ConfigMap and nodes as the test says; nobody counts zones.
@@ -138,6 +139,19 @@ TEST_F(PauseReportTest, LineThatIsAboutNoNodeMayBeMistyped) {
     EXPECT_EQ(sent.count(told), 1);
   }
   EXPECT_EQ(log.count("is about no node"), 2U);
+}
+
+TEST_F(PauseReportTest, OfLinesAboutNoNodeTenAreToldAndHowManyMoreThereAre) {
+  annotate("");
+  std::string lines;
+  for (int i = 0; i < 1'000; ++i) lines += "all zone z" + std::to_string(i) + "\n";
+  say({{"pause", lines}});
+  tell();
+  EXPECT_EQ(log.count("is about no node"), 10U);
+  EXPECT_EQ(log.count("problem=pause: … and 990 more of its lines are about no node"), 1U);
+  EXPECT_EQ(log.count("does nothing"), 11U);
+  EXPECT_THAT(report.check().detail,
+              EndsWith("990 more of its lines are about no node that is there"));
 }
 
 /// Whoever looks whether his pause is in force reads that line.
