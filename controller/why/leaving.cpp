@@ -44,7 +44,7 @@ std::vector<Obstacle> life_obstacles_of_pods(const std::string& node, const Insi
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
   if (!slot || !insight.decisions.judges_nodes()) return {};
   return life_obstacles(insight.decisions.node_life().pods_stay_until(*slot, insight.at.now),
-                        insight);
+                        last_heard(*slot, insight).by, insight);
 }
 
 /// Where pods leave by timeout, and their node has had no turn for them, or none could leave in it.
@@ -140,7 +140,7 @@ std::vector<Obstacle> marking_obstacles(const std::string& node, const Insight& 
   const std::optional<Slot> slot = insight.view.nodes.slot_of(node);
   if (!slot || !insight.decisions.judges_nodes()) return held;
   add(life_obstacles(insight.decisions.node_life().pods_stay_ready_until(*slot, insight.at.now),
-                     insight),
+                     last_heard(*slot, insight).by, insight),
       held);
   return held;
 }

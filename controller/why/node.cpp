@@ -27,7 +27,6 @@ struct Seen {
   AvailableTime available() const { return insight.server.availability().at(now()); }
   const Policy& policy() const { return insight.decisions.policy(); }
   const NodeRepair& repairs() const { return insight.decisions.nodes().repairs(); }
-  bool in_grace() const { return heartbeats.in_grace(slot, now()); }
   bool tainted() const { return has_managed_no_execute(node); }
   bool waits() const { return repairs().queue().waits(slot); }
   bool is_unknown() const { return known.ready == api::ConditionStatus::Unknown; }
@@ -117,9 +116,7 @@ void tell_alive(const Seen& seen, Answer& answer) {
   tell_end_of_grace(seen, is_doubted, answer);
 }
 
-/// The node's grace is over, and its status does not say Unknown yet.
 void tell_silent(const Seen& seen, Answer& answer) {
-  const LeaseReads& reads = seen.insight.decisions.nodes().health().reads();
   const bool sure =
       seen.insight.decisions.nodes().health().is_silent_for_sure(seen.slot, seen.now());
   answer.state = sure ? "silent" : "suspected";
@@ -127,23 +124,10 @@ void tell_silent(const Seen& seen, Answer& answer) {
   answer.rule = "silent for longer than " + seen.grace_flag() +
                 (sure ? ", and a quorum read showed its Lease unmoved"
                       : "; before it is judged a quorum read has to show its Lease unmoved");
-  const LeaseReads::Progress read = reads.progress(seen.slot);
-  if (!sure && read.asked) {
-    answer.held.push_back(
-        {.kind = "lease_read",
-         .what = "its Lease is being read for " + in_words(seen.now() - *read.asked)});
-  } else if (!sure && read.failing) {
-    answer.held.push_back(
-        {.kind = "lease_unread",
-         .what = "its Lease could not be read; the last such read said: " + reads.unread().why,
-         .ends_in = until(read.read_after, seen.insight)});
-  }
-  add(unwatched_obstacles(seen.insight), answer.held);
-  if (seen.is_left_alone()) return tell_left_alone(answer);
-  answer.next.push_back({.what = sure ? "its conditions are written Unknown"
-                                      : "its Lease is read; if it has not moved, its conditions "
-                                        "are written Unknown",
-                         .in = Duration{0}});
+  Coming marking = marking_of(seen.slot, "its", seen.insight);
+  if (!seen.is_left_alone()) return add(std::move(marking), answer);
+  add(std::move(marking.held), answer.held);
+  tell_left_alone(answer);
 }
 
 // --- what becomes of a node that is not ready ---------------------------------------------------
@@ -298,8 +282,7 @@ void tell_judged(const Seen& seen, Answer& answer) {
   answer.zone = pace_of(*seen.known.zone);
   add_standby(seen.insight, answer.held);
   add(pause_obstacles(seen.slot, seen.insight), answer.held);
-  if (!seen.is_unknown() && !seen.in_grace()) {
-    add(judgement_obstacles(seen.insight), answer.held);
+  if (is_unmarked(seen.slot, seen.insight)) {
     tell_silent(seen, answer);
   } else if (seen.known.ready == api::ConditionStatus::True || seen.starts()) {
     tell_alive(seen, answer);

@@ -118,9 +118,13 @@ std::vector<Obstacle> present_obstacles(const Insight& insight, bool unsettled,
 
 }  // namespace
 
-std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight) {
+std::vector<Obstacle> life_obstacles(Instant lives, LastHeard::By heard, const Insight& insight) {
   if (lives <= insight.at.now) return {};
-  Obstacle life{.kind = "lives_again", .what = "a heartbeat came since it was marked Unknown"};
+  Obstacle life{
+      .kind = "lives_again",
+      .what = heard == LastHeard::By::Nothing
+                  ? "the node's status came for the first time, which counts as a heartbeat"
+                  : "a heartbeat came since it was marked Unknown"};
   if (insight.server.availability().foresees(insight.at.now)) {
     life.ends_in = until(lives, insight);
   } else {

@@ -24,8 +24,9 @@ std::vector<Obstacle> unwatched_obstacles(const Insight& insight);
 Instant judged_at(Slot node, const Insight& insight);
 /// Why no node gets its turn, in whatever zone.
 std::vector<Obstacle> doubts_of_nodes(const Insight& insight);
-/// A node that is Unknown lives until then: a heartbeat came.
-std::vector<Obstacle> life_obstacles(Instant lives, const Insight& insight);
+/// A node that is Unknown lives until then: a heartbeat came, or what counts as one where none was
+/// `heard`.
+std::vector<Obstacle> life_obstacles(Instant lives, LastHeard::By heard, const Insight& insight);
 /// Why no pod leaves for what is known of its node.
 std::vector<Obstacle> eviction_obstacles(const Insight& insight);
 /// Why no pod is marked NotReady.

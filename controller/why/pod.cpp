@@ -71,12 +71,6 @@ void tell_leaving(const SeenPod& seen, Leaving leaving, Answer& answer) {
   add({.step = std::move(leaving.step), .held = std::move(leaving.held)}, answer);
 }
 
-/// Everything of it is paused, its conditions too, and it says nothing.
-bool is_silent_and_left_alone(Slot node, const Insight& insight) {
-  return insight.decisions.operator_holds().pauses().pauses_all(node) &&
-         !insight.decisions.nodes().health().heartbeats().in_grace(node, insight.at.now);
-}
-
 /// What the pod's node waits for, and where.
 std::string queue_words(const SeenPod& seen) {
   const bool taints = seen.decisions().policy().evict_by_taints;
@@ -103,13 +97,19 @@ void tell_paused_node(Slot node, const SeenPod& seen, Answer& answer) {
        .in = Duration{0}});
 }
 
-void tell_node_left_alone(Slot node, const SeenPod& seen, Answer& answer) {
+void tell_silent_node(Slot node, const SeenPod& seen, Answer& answer) {
+  const std::string name = "node " + seen.pod.node_name;
+  if (!seen.decisions().operator_holds().pauses().pauses_all(node)) {
+    answer.rule = "its node is silent, and waits to be marked Unknown";
+    return add(marking_of(node, name + "'s", seen.insight), answer);
+  }
   answer.rule = "its node is silent, and would be marked Unknown if it were not paused";
   add(pause_obstacles(node, seen.insight), answer.held);
-  answer.next.push_back({.what = "nothing, while node " + seen.pod.node_name + " is paused"});
+  answer.next.push_back({.what = "nothing, while " + name + " is paused"});
 }
 
-/// The pod's node is about to get a taint, or its turn, or would but for a pause. False: it is not.
+/// The pod's node is about to be marked Unknown, to get a taint, or its turn, or would but for a
+/// pause. False: it is not.
 bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
   if (!seen.decisions().judges_nodes()) return false;
   const std::optional<Slot> node = seen.insight.view.nodes.slot_of(seen.pod.node_name);
@@ -119,10 +119,10 @@ bool tell_waiting_node(const SeenPod& seen, Answer& answer) {
     tell_queued_node(*node, seen, answer);
   } else if (waits_unless_paused(*node, seen.insight)) {
     tell_paused_node(*node, seen, answer);
-  } else if (is_silent_and_left_alone(*node, seen.insight)) {
-    tell_node_left_alone(*node, seen, answer);
   } else if (const auto timeout = timeout_of(*node, "node " + seen.pod.node_name, seen.insight)) {
     add(*timeout, answer);
+  } else if (is_unmarked(*node, seen.insight)) {
+    tell_silent_node(*node, seen, answer);
   } else {
     return false;
   }

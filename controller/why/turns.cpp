@@ -82,7 +82,7 @@ Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& in
     turn.token_in = until(*token, insight);
   }
   const bool is_due = turn.token_in && *turn.token_in <= Duration{0};
-  turn.held = life_obstacles(lives_until(node, insight), insight);
+  turn.held = life_obstacles(lives_until(node, insight), last_heard(node, insight).by, insight);
   add(pause_obstacles(node, insight), turn.held);
   add(doubts_of_nodes(insight), turn.held);
   insight.decisions.nodes().repairs().writes().each_try(
@@ -104,6 +104,20 @@ Slot first_to_leave(const Zone& zone, const Insight& insight) {
   return zone.queue.begin()->second;
 }
 
+/// The read that has to show a silent node's Lease unmoved.
+std::vector<Obstacle> lease_obstacles(Slot node, const Insight& insight) {
+  const LeaseReads& reads = insight.decisions.nodes().health().reads();
+  const LeaseReads::Progress read = reads.progress(node);
+  if (read.asked) {
+    return {{.kind = "lease_read",
+             .what = "its Lease is being read for " + in_words(insight.at.now - *read.asked)}};
+  }
+  if (!read.failing) return {};
+  return {{.kind = "lease_unread",
+           .what = "its Lease could not be read; the last such read said: " + reads.unread().why,
+           .ends_in = until(read.read_after, insight)}};
+}
+
 }  // namespace
 
 std::string_view awaited(const Insight& insight) {
@@ -118,6 +132,27 @@ std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight) {
         if (std::optional<Obstacle> one = obstacle_of(node, key, retry, insight)) add({*one}, held);
       });
   return held;
+}
+
+bool is_unmarked(Slot node, const Insight& insight) {
+  const NodeHealth& health = insight.decisions.nodes().health();
+  return health.summary(node).ready != api::ConditionStatus::Unknown &&
+         !health.heartbeats().in_grace(node, insight.at.now);
+}
+
+Coming marking_of(Slot node, const std::string& whose, const Insight& insight) {
+  const bool sure = insight.decisions.nodes().health().is_silent_for_sure(node, insight.at.now);
+  Coming marking{.step = {.what = whose + (sure ? " conditions are written Unknown"
+                                                : " Lease is read; if it has not moved, its "
+                                                  "conditions are written Unknown"),
+                          .in = Duration{0}},
+                 .held = judgement_obstacles(insight)};
+  if (!sure) add(lease_obstacles(node, insight), marking.held);
+  add(unwatched_obstacles(insight), marking.held);
+  add(write_obstacles(node, insight), marking.held);
+  add_standby(insight, marking.held);
+  wait_for(marking.held, marking.step);
+  return marking;
 }
 
 Turn turn_of(Slot node, const Insight& insight) {

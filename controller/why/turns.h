@@ -14,6 +14,11 @@ namespace nlc::controller::why {
 /// Writes about a node that are not answered yet, or wait after a failure.
 std::vector<Obstacle> write_obstacles(Slot node, const Insight& insight);
 
+/// A node that is silent, and not marked Unknown yet.
+bool is_unmarked(Slot node, const Insight& insight);
+/// That it is marked; `whose`: "its", or "node NAME's".
+Coming marking_of(Slot node, const std::string& whose, const Insight& insight);
+
 /// A node that waits in the queue of its zone.
 struct Turn {
   std::size_t place = 1;
