@@ -30,11 +30,15 @@ function roff(text) {
 }
 { line[NR] = $0 }
 END {
+  while (++usage <= NR && line[usage] !~ /^Usage: /) {}
+  if (usage > NR) {
+    print "manuals: " name ": what it says on --help has no \"Usage:\"" >"/dev/stderr"
+    exit 1
+  }
   summary = line[1] " " line[2]
   sub(/[.:?] .*|[.:?]$/, "", summary)
   printf ".TH %s 1 %s \"node\\-lifecycle\\-controller %s\" \"Kubernetes node lifecycle controller\"\n", toupper(name), date, version
   print ".nh\n.ad l\n.SH NAME\n" roff(name) " \\- " roff(summary)
-  while (line[++usage] !~ /^Usage: /) {}
   print ".SH SYNOPSIS\n" roff(substr(line[usage], 8)) "\n.SH DESCRIPTION"
   for (i = 1; i < usage; ++i) print (line[i] ~ /^ / ? ".nf\n" roff(line[i]) "\n.fi" : roff(line[i]))
   for (i = usage + 1; i <= NR; ++i) {
