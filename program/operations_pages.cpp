@@ -22,7 +22,7 @@ constexpr Duration stuck_after = std::chrono::seconds(30);
 
 /// What others wrote, such as a lease's holder: it begins no line of its own, and steers no
 /// terminal.
-std::string quoted(std::string_view text) {
+std::string for_people(std::string_view text) {
   constexpr std::size_t bytes_max = 1024;
   return one_line(shortened(text, bytes_max));
 }
@@ -44,7 +44,7 @@ Query read_query(std::string_view text) {
 }
 
 std::string with_detail(std::string line, const HealthCheck& check) {
-  if (!check.detail.empty()) line += ": " + quoted(check.detail);
+  if (!check.detail.empty()) line += ": " + for_people(check.detail);
   return line + "\n";
 }
 
@@ -68,8 +68,8 @@ client::Response health_page(std::string_view name, const std::vector<HealthChec
   }
   if (ok && !query.verbose) return text_response(200, "ok");
   for (const std::string& unknown : query.excluded) {
-    body +=
-        "warn: some health checks cannot be excluded: no matches for \"" + quoted(unknown) + "\"\n";
+    body += "warn: some health checks cannot be excluded: no matches for \"" + for_people(unknown) +
+            "\"\n";
   }
   body += std::string(name) + " check " + (ok ? "passed" : "failed") + "\n";
   return text_response(ok ? 200 : 503, std::move(body));

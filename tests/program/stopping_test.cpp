@@ -23,9 +23,10 @@ class Stopping : public ::testing::Test {
   }
 
   bool is_held() const {
-    const auto lock = cluster.read<api::Lease>("leases", "kube-system/node-lifecycle-controller",
-                                               "coordination.k8s.io");
-    return lock && !lock->holder.empty();
+    const sim::ObjectRef lock =
+        cluster.server.storage().find(*sim::find_resource("coordination.k8s.io", "v1", "leases"),
+                                      "kube-system/node-lifecycle-controller");
+    return lock != nullptr && lock->bytes.find(R"("holderIdentity":"only")") != std::string::npos;
   }
 
   Cluster cluster{twelve_nodes(2)};
