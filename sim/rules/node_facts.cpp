@@ -12,9 +12,9 @@ bool has_key(const api::Taint& taint, std::string_view name) {
   return taint.key.starts_with(prefix) && std::string_view(taint.key).substr(prefix.size()) == name;
 }
 
-const std::string* either(const api::Node& node, std::string_view stable, std::string_view beta) {
-  const std::string* found = node.label(stable);
-  return found != nullptr ? found : node.label(beta);
+const std::string* either(const api::Node& node, std::string_view beta, std::string_view stable) {
+  const std::string* found = node.label(beta);
+  return found != nullptr ? found : node.label(stable);
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ const std::string* either(const api::Node& node, std::string_view stable, std::s
 const Resource& leases() { return *find_resource("coordination.k8s.io", "v1", "leases"); }
 
 std::string zone_of(const api::Node& node) {
-  const std::string* region = either(node, api::label::region, api::label::region_beta);
-  const std::string* zone = either(node, api::label::zone, api::label::zone_beta);
+  const std::string* region = either(node, api::label::region_beta, api::label::region);
+  const std::string* zone = either(node, api::label::zone_beta, api::label::zone);
   return (region != nullptr ? *region : "") + "/" + (zone != nullptr ? *zone : "");
 }
 

@@ -37,7 +37,7 @@ void visit_all(const Storage& storage, std::string_view plural, Visit visit) {
 /// Clocks and wires of a simulated day are exact; what is compared is not so to the last tick.
 inline constexpr Duration exact_enough = std::chrono::milliseconds(20);
 
-/// Region and zone, by the stable labels, else by the beta ones.
+/// Region and zone, by the beta labels, else by the stable ones (spec/zones.md "Zone key").
 std::string zone_of(const api::Node& node);
 bool is_ready(const api::Node& node);
 bool is_unknown(const api::Node& node);

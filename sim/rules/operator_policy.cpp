@@ -1,65 +1,88 @@
 #include "sim/rules/operator_policy.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <sstream>
+#include <array>
+#include <cmath>
 
-#include "sim/rules/node_facts.h"
+#include "runtime/parse_number.h"
+#include "runtime/words.h"
 
 namespace nlc::sim::rules {
 namespace {
 
-bool is_pause(const std::string& word) { return word == "evictions" || word == "all"; }
+constexpr std::string_view pause_key = "pause";
+constexpr std::string_view pace_key = "pod-evictions-per-second";
+constexpr std::string_view zone_pace_key = "pod-evictions-per-second-and-zone";
+constexpr std::string_view hold_key = "hold-evictions-in-disruption";
+constexpr std::array policy_keys{pause_key, pace_key, zone_pace_key, hold_key};
 
-/// Of "REGION/ZONE": days have no regions.
-std::string zone_half(const api::Node& node) {
-  const std::string zone = zone_of(node);
-  return zone.substr(zone.rfind('/') + 1);
+std::optional<double> read_pace(std::string_view text) {
+  constexpr double slowest = 0.001;
+  const auto pace = parse_number<double>(trimmed(text));
+  return pace && std::isfinite(*pace) && *pace >= slowest ? pace : std::nullopt;
+}
+
+std::optional<bool> read_truth(std::string_view text) {
+  const std::string_view word = trimmed(text);
+  if (word != "true" && word != "false") return std::nullopt;
+  return word == "true";
 }
 
 }  // namespace
 
 void OperatorPolicy::read(const api::ConfigMap& config) {
-  OperatorPolicy next;
+  const bool all_known = std::ranges::all_of(config.data, [](const auto& entry) {
+    return std::ranges::find(policy_keys, entry.first) != policy_keys.end();
+  });
+  OperatorPolicy next = all_known ? OperatorPolicy() : *this;
   for (const auto& [name, value] : config.data) {
-    if (name == "pause") next.pauses_ = read_pauses(value).value_or(pauses_);
-    if (name == "pod-evictions-per-second") {
-      char* end = nullptr;
-      const double pace = std::strtod(value.c_str(), &end);
-      next.pods_per_second_ = *end == '\0' && pace > 0 ? pace : pods_per_second_;
+    if (name == pause_key) next.pauses_ = read_pauses(value).value_or(pauses_);
+    if (name == pace_key) {
+      next.pods_per_second_ = read_pace(value).value_or(pods_per_second_);
+    }
+    if (name == zone_pace_key) {
+      next.pods_per_second_and_zone_ = read_pace(value).value_or(pods_per_second_and_zone_);
+    }
+    if (name == hold_key) {
+      next.holds_in_disruption_ = read_truth(value).value_or(holds_in_disruption_);
     }
   }
   *this = next;
 }
 
-/// The forms that days have: WORD, WORD zone ZONE, WORD nodes KEY=VALUE.
-std::optional<OperatorPolicy::Pauses> OperatorPolicy::read_pauses(const std::string& text) {
+std::optional<OperatorPolicy::Pauses> OperatorPolicy::read_pauses(std::string_view text) {
   Pauses pauses;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    std::string of;
-    std::string what;
-    words >> word >> of >> what;
-    if (word == "none" || word.empty()) continue;
-    if (!is_pause(word)) return std::nullopt;
-    if (of.empty()) pauses.everything = true;
-    if (of == "zone") pauses.zones.push_back(what);
-    const std::size_t equal = what.find('=');
-    if (of == "nodes") pauses.labels.emplace_back(what.substr(0, equal), what.substr(equal + 1));
+  for (const std::string_view part : parts_of(text, '\n')) {
+    const std::string_view line = trimmed(part);
+    if (!line.empty() && !read_line(line, pauses)) return std::nullopt;
   }
   return pauses;
 }
 
+/// WORD, WORD zone REGION/ZONE or WORD nodes SELECTOR; false where it is none of them.
+bool OperatorPolicy::read_line(std::string_view line, Pauses& pauses) {
+  const std::vector<std::string_view> words = words_of(line);
+  const bool is_none = words[0] == "none";
+  if (!is_none && words[0] != "evictions" && words[0] != "all") return false;
+  if (words.size() == 1) {
+    pauses.everything = pauses.everything || !is_none;
+    return true;
+  }
+  const std::string_view which =
+      trimmed(line.substr(static_cast<std::size_t>(words[1].end() - line.begin())));
+  std::optional<NodeSelector> nodes;
+  if (words[1] == "zone") nodes = zone_named(which);
+  if (words[1] == "nodes") nodes = labels_named(which);
+  if (nodes && !is_none) pauses.nodes.push_back(*nodes);
+  return nodes.has_value();
+}
+
+/// Whatever an annotation says that cannot be read pauses evictions at least.
 bool OperatorPolicy::pauses(const api::Node& node) const {
-  const auto has = [&node](const auto& label) {
-    const std::string* value = node.label(label.first);
-    return value != nullptr && *value == label.second;
-  };
-  return pauses_.everything || is_pause(node.pause) ||
-         std::ranges::find(pauses_.zones, zone_half(node)) != pauses_.zones.end() ||
-         std::ranges::any_of(pauses_.labels, has);
+  const bool by_annotation = !node.pause.empty() && node.pause != "none";
+  return pauses_.everything || by_annotation ||
+         std::ranges::any_of(pauses_.nodes,
+                             [&node](const NodeSelector& named) { return named(node); });
 }
 
 }  // namespace nlc::sim::rules

@@ -3,20 +3,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "api/objects.h"
+#include "sim/rules/node_selector.h"
 
 namespace nlc::sim::rules {
 
 /// What an operator asks for in the policy's ConfigMap, read by docs/pause.md and by nothing else:
-/// which evictions are paused, and how many pods may leave in a second.
+/// which evictions are paused, how many pods may leave in a second, and whether disruption holds
+/// them.
 class OperatorPolicy {
  public:
   static constexpr std::string_view key = "kube-system/node-lifecycle-controller-policy";
 
-  /// A key that cannot be read changes nothing; the others count.
+  /// A key that cannot be read changes nothing, nor does one that is missing beside another that is
+  /// not known; the others count.
   void read(const api::ConfigMap& config);
 
   /// Evictions of all nodes are paused.
@@ -25,17 +27,22 @@ class OperatorPolicy {
   bool pauses(const api::Node& node) const;
   /// 0: no limit.
   double pods_per_second() const { return pods_per_second_; }
+  double pods_per_second_and_zone() const { return pods_per_second_and_zone_; }
+  /// No pod leaves a zone that is partly or fully disrupted.
+  bool holds_in_disruption() const { return holds_in_disruption_; }
 
  private:
   struct Pauses {
     bool everything = false;
-    std::vector<std::string> zones;
-    std::vector<std::pair<std::string, std::string>> labels;
+    std::vector<NodeSelector> nodes;
   };
-  static std::optional<Pauses> read_pauses(const std::string& text);
+  static std::optional<Pauses> read_pauses(std::string_view text);
+  static bool read_line(std::string_view line, Pauses& pauses);
 
   Pauses pauses_;
   double pods_per_second_ = 0;
+  double pods_per_second_and_zone_ = 0;
+  bool holds_in_disruption_ = false;
 };
 
 }  // namespace nlc::sim::rules
