@@ -89,6 +89,20 @@ TEST_F(ReferenceModelTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGi
               ::testing::ElementsAre("pod default/p is not deleted from a"));
 }
 
+/// Who judges nodes, which this controller does not, takes it off.
+TEST_F(ReferenceModelTest, PodsOfANodeThatSaysReadyStayWhateverTaintOfItsHealthItHas) {
+  begin({.judges_nodes = false});
+  put_node("a", "True", Json::array({unreachable}));
+  (void)by_others();
+  time_.run_for(2min);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
+  put_node("a", "True", Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
+  (void)by_others();
+  time_.run_for(2min);
+  EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
+              ::testing::ElementsAre("pod default/p is not deleted from a"));
+}
+
 TEST_F(ReferenceModelTest, PodsStayReadyWhileNoNodeIsReadyWhereThatIsAskedForAndNotLonger) {
   const Json no_schedule = taint("node.kubernetes.io/unreachable", "NoSchedule");
   storage_.put(
