@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "runtime/go_duration.h"
-#include "sim/rules/rule_inputs.h"
+#include "sim/rules/node_facts.h"
 
 namespace nlc::sim::rules {
 
@@ -14,14 +14,24 @@ void OperatorRules::read(const api::ConfigMap* config, Instant at) {
     policy_.read(*config);
   }
   keep_since(all_paused_since_, policy_.pauses_everything(), at);
+  keep_since(held_since_, policy_.holds_in_disruption(), at);
   // Whatever pace was before is no measure for this one.
-  limited_since_.reset();
-  if (policy_.pods_per_second() > 0) limited_since_ = at;
+  policy_since_ = at;
+  left_.clear();
 }
 
 void OperatorRules::follow(NodeSeen& seen, Instant at) {
   keep_since(seen.paused_since, policy_.pauses(seen.node), at);
-  if (seen.paused_since) ever_paused_.insert(seen.node.name);
+  if (seen.paused_since || held_since_) ever_paused_.insert(seen.node.name);
+  const Place place{.uid = seen.node.uid, .zone = zone_of(seen.node)};
+  const auto known = places_.try_emplace(seen.node.name, place).first;
+  if (known->second != place) known->second.reset();
+}
+
+std::optional<std::string> OperatorRules::sure_zone(const NodeSeen& seen) const {
+  const auto place = places_.find(seen.node.name);
+  if (seen.gone_since || place == places_.end() || !place->second) return std::nullopt;
+  return place->second->zone;
 }
 
 void OperatorRules::judge_pause(const NodeSeen& seen, const std::string& what, bool by_node,
@@ -33,18 +43,39 @@ void OperatorRules::judge_pause(const NodeSeen& seen, const std::string& what, b
   breach_.note("paused", what + ", though that has been paused for " + go_duration(at - *since));
 }
 
-/// One may be on its way when the pace is written; afterwards each waits for its token.
-void OperatorRules::judge_pods_pace(Instant at) {
-  if (!limited_since_ || at - *limited_since_ <= under_way) return left_.clear();
-  left_.push_back(at);
-  for (std::size_t i = left_.size(); i-- > 0;) {
-    const double span = std::chrono::duration<double>(at - left_[i] + arrival).count();
-    const double most = 1 + policy_.pods_per_second() * span;
-    const auto count = static_cast<double>(left_.size() - i);
+/// Where nodes are not judged nobody knows of disruption (docs/pause.md).
+void OperatorRules::judge_hold(const NodeSeen& seen, const std::string& what,
+                               std::optional<Instant> disrupted_since, Instant at) {
+  if (!held_since_ || !disrupted_since || !inputs_.judges_nodes) return;
+  const Duration both = at - std::max(*held_since_, *disrupted_since);
+  const std::optional<std::string> zone = sure_zone(seen);
+  if (both <= under_way || !zone || covers(inputs_.nodes_in_doubt, at)) return;
+  breach_.note("paused", what + ", though that is held while zone " + *zone +
+                             " is disrupted, which it has been for " +
+                             go_duration(at - *disrupted_since));
+}
+
+void OperatorRules::judge_pods_pace(const NodeSeen& seen, Instant at) {
+  // One may be on its way when the pace is written; afterwards each waits for its token.
+  if (at - policy_since_ <= under_way) return;
+  judge_pace(policy_.pods_per_second(), "", at);
+  if (const auto zone = sure_zone(seen)) {
+    judge_pace(policy_.pods_per_second_and_zone(), *zone, at);
+  }
+}
+
+void OperatorRules::judge_pace(double pods_per_second, const std::string& where, Instant at) {
+  if (pods_per_second == 0) return;
+  std::vector<Instant>& left = left_[where];
+  left.push_back(at);
+  for (std::size_t i = left.size(); i-- > 0;) {
+    const double span = std::chrono::duration<double>(at - left[i] + arrival).count();
+    const double most = 1 + pods_per_second * span;
+    const auto count = static_cast<double>(left.size() - i);
     if (count <= most + 0.001) continue;
-    return breach_.note("pods' pace", std::to_string(left_.size() - i) +
-                                          " pods were deleted within " +
-                                          go_duration(at - left_[i]));
+    return breach_.note("pods' pace", std::to_string(left.size() - i) + " pods " +
+                                          (where.empty() ? "" : "of zone " + where + " ") +
+                                          "were deleted within " + go_duration(at - left[i]));
   }
 }
 

@@ -44,8 +44,10 @@ void Rules::judge_deletion(const api::Pod& pod, Instant at) {
                                            " was deleted, and there is no such node");
   }
   NodeSeen& seen = found->second;
-  zones_.left(zone_of(seen.node), at);
-  operator_.judge_pods_pace(at);
+  const std::string zone = zone_of(seen.node);
+  zones_.left(zone, at);
+  operator_.judge_pods_pace(seen, at);
+  operator_.judge_hold(seen, "pod " + pod.key() + " was deleted", zones_.disrupted_since(zone), at);
   if (inputs_.pod_timeout) return judge_by_timeout(pod, seen, at);
   judge_by_taints(pod, seen, at);
 }

@@ -65,8 +65,13 @@ namespace nlc::sim::rules {
 ///                 again as Ready counts until nodes are listed anew.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
-///                 zone, its labels or its annotation.
-///   pods' pace    No more pods are deleted in any stretch of time than the operator allows.
+///                 zone, its labels or its annotation. Nor is a pod deleted in a zone that is
+///                 partly or fully disrupted while he holds them there, unless something may have
+///                 kept who leads from seeing its nodes as they are, or this one was elsewhere or
+///                 another before.
+///   pods' pace    No more pods are deleted in any stretch of time than the operator allows, in all
+///                 and in each zone, where those of nodes that were elsewhere or others before, or
+///                 are gone, do not count.
 ///   one leader    Never may two replicas write at one moment, by their own word.
 ///   lock          Who contends writes to a node or a pod only while the lock is its own: the
 ///                 server has committed a record that names it, no longer ago than that says it
@@ -169,7 +174,7 @@ class Rules {
   FirstBreach breach_;
   Silence silence_{inputs_, breach_};
   ZoneRules zones_{inputs_, breach_};
-  OperatorRules operator_{breach_};
+  OperatorRules operator_{inputs_, breach_};
   LockRules lock_{inputs_, breach_};
   RequestRules requests_{inputs_, breach_};
   NodesSeen nodes_;

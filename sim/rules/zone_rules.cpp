@@ -23,7 +23,7 @@ double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
 }
 
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
-  for (auto& [name, zone] : zones_) zone.count = {};
+  for (auto& [name, zone] : zones_) zone.count = zone.counting = {};
   bool any_ready = false;
   gone_.clear();
   for (const auto& [name, seen] : nodes) {
@@ -32,7 +32,9 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
       gone_[name] = {.zone = zone_of(seen.node), .ready = ready};
       continue;
     }
-    zones_[zone_of(seen.node)].count.add(ready);
+    Zone& zone = zones_[zone_of(seen.node)];
+    zone.count.add(ready);
+    if (seen.node.label(api::label::exclude_disruption) == nullptr) zone.counting.add(ready);
     any_ready = any_ready || ready;
   }
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
@@ -43,6 +45,8 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
     const bool partial = is_partial(zone.count, inputs_);
     if (zone.partial_since && !partial) zone.partial_until = at;
     keep_since(zone.partial_since, partial, at);
+    const bool full = zone.counting.ready == 0 && zone.counting.others > 0;
+    keep_since(zone.disrupted_since, full || is_partial(zone.counting, inputs_), at);
   }
 }
 
@@ -106,6 +110,11 @@ std::optional<Instant> ZoneRules::last_granted(const std::string& zone) const {
 std::optional<Instant> ZoneRules::last_left(const std::string& zone) const {
   const auto found = zones_.find(zone);
   return found == zones_.end() ? std::nullopt : found->second.last_left;
+}
+
+std::optional<Instant> ZoneRules::disrupted_since(const std::string& zone) const {
+  const auto found = zones_.find(zone);
+  return found == zones_.end() ? std::nullopt : found->second.disrupted_since;
 }
 
 /// The most that a zone may be granted at any moment of that time: its normal rate, unless it has

@@ -49,6 +49,9 @@ class ZoneRules {
   /// The time in which no node was Ready, for longer than a moment, and which has just ended.
   std::optional<RuleInputs::Closed> just_ended(Instant at) const;
 
+  /// Partly or fully: since when that zone is, by those of its nodes that count for it.
+  std::optional<Instant> disrupted_since(const std::string& zone) const;
+
   void left(const std::string& zone, Instant at) { zones_[zone].last_left = at; }
   /// When a node of that zone was last given a NoExecute taint.
   std::optional<Instant> last_granted(const std::string& zone) const;
@@ -62,6 +65,8 @@ class ZoneRules {
   };
   struct Zone {
     ZoneCount count;
+    ZoneCount counting;  ///< without those that are excluded from disruption
+    std::optional<Instant> disrupted_since;
     std::optional<Instant> partial_since;
     std::optional<Instant> partial_until;  ///< the last time that is over
     std::vector<Grant> grants;

@@ -11,22 +11,6 @@ bool is_no_trouble(const Action& action) {
          std::holds_alternative<SpeakProtobuf>(action) || std::holds_alternative<Remark>(action);
 }
 
-/// It lasts until its step ends, and for ever where that has no end.
-bool lasts(const Action& action) {
-  if (const auto* link = std::get_if<SetLink>(&action)) return link->link != Link::Up;
-  if (const auto* calendar = std::get_if<SetCalendar>(&action)) {
-    return calendar->offset != Duration{0};
-  }
-  if (const auto* sent = std::get_if<SignalController>(&action)) {
-    return sent->signal == SignalController::Signal::Pause;
-  }
-  return std::holds_alternative<FailApi>(action) || std::holds_alternative<HoldCache>(action) ||
-         std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
-         std::holds_alternative<StaleReads>(action) ||
-         std::holds_alternative<ServerClockOff>(action) ||
-         std::holds_alternative<ShortHistory>(action) || std::holds_alternative<SmallPages>(action);
-}
-
 bool ends_a_process(const Action& action) {
   const auto* sent = std::get_if<SignalController>(&action);
   return sent != nullptr && (sent->signal == SignalController::Signal::Stop ||
@@ -93,11 +77,24 @@ Duration waits_for_limit(const Scenario& scenario, double requests_per_second) {
   return std::chrono::ceil<Duration>(std::chrono::duration<double>(seconds / requests_per_second));
 }
 
-/// Lists, holds after the server was away, back-offs, and what is on its way.
-constexpr Duration usual_delays = std::chrono::minutes(2);
 constexpr Duration longest_back_off = std::chrono::minutes(5);
 
 }  // namespace
+
+bool lasts(const Action& action) {
+  if (const auto* link = std::get_if<SetLink>(&action)) return link->link != Link::Up;
+  if (const auto* calendar = std::get_if<SetCalendar>(&action)) {
+    return calendar->offset != Duration{0};
+  }
+  if (const auto* sent = std::get_if<SignalController>(&action)) {
+    return sent->signal == SignalController::Signal::Pause;
+  }
+  return std::holds_alternative<FailApi>(action) || std::holds_alternative<HoldCache>(action) ||
+         std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
+         std::holds_alternative<StaleReads>(action) ||
+         std::holds_alternative<ServerClockOff>(action) ||
+         std::holds_alternative<ShortHistory>(action) || std::holds_alternative<SmallPages>(action);
+}
 
 std::optional<Duration> peace_begins(const Scenario& scenario, const program::Flags& flags) {
   const bool exits =

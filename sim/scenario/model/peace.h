@@ -7,6 +7,12 @@
 
 namespace nlc::sim::scenario {
 
+/// It lasts until its step ends, and for ever where that has no end.
+bool lasts(const Action& action);
+
+/// Lists, holds after the server was away, back-offs, and what is on its way.
+inline constexpr Duration usual_delays = std::chrono::minutes(2);
+
 /// From when on nothing goes wrong in a case any more, and nobody does anything but kubelets;
 /// nothing when something goes wrong to its end, or may at any time.
 std::optional<Duration> peace_begins(const Scenario& scenario, const program::Flags& flags);

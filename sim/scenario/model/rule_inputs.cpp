@@ -178,6 +178,28 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
   });
 }
 
+/// What users and kubelets write is seen, and a process that begins reads all anew.
+bool hides_nothing(const Action& action) {
+  return std::holds_alternative<Apply>(action) || std::holds_alternative<MergePatch>(action) ||
+         std::holds_alternative<ApplyPatch>(action) || std::holds_alternative<Delete>(action) ||
+         std::holds_alternative<Heartbeat>(action) || std::holds_alternative<RenewLease>(action) ||
+         std::holds_alternative<SpeakProtobuf>(action) || std::holds_alternative<Backup>(action) ||
+         std::holds_alternative<StartController>(action) || std::holds_alternative<Remark>(action);
+}
+
+/// What a backup brought back, and what a watch told once more, may be believed to the end.
+std::optional<rules::RuleInputs::Span> nodes_in_doubt(const Step& step, Instant origin) {
+  if (hides_nothing(step.action)) return std::nullopt;
+  const bool any_time = step.when || step.before_request;
+  const bool has_end = step.until > step.from || !lasts(step.action);
+  const bool may_stay =
+      std::holds_alternative<Restore>(step.action) || std::holds_alternative<Replay>(step.action);
+  const bool passes = has_end && !any_time && !may_stay;
+  return rules::RuleInputs::Span{
+      .from = origin + step.from,
+      .until = passes ? origin + step.until + usual_delays : Instant::max()};
+}
+
 /// What shows whose the lock is.
 std::optional<rules::RuleInputs::Lock> lock_of(const program::LeaderElectFlags& flags) {
   if (!flags.enabled) return std::nullopt;
@@ -221,6 +243,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
   if (const auto begins = peace_begins(scenario, flags)) inputs.peace_begins = origin + *begins;
   for (const Step& step : scenario.timeline) {
     const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
+    if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
     if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
     if (refuses_watches(step)) inputs.watches_refused.push_back(span);

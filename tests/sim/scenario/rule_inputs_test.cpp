@@ -62,6 +62,20 @@ TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   EXPECT_FALSE(told("35s", "40s")) << "it came after the restore";
 }
 
+TEST(RuleInputs, WhoLeadsIsInDoubtOfNodesUntilTwoMinutesAfterWhatMayHideThem) {
+  const auto until = [](const std::string& step) -> std::optional<Duration> {
+    const auto in_doubt = inputs_with({step}).nodes_in_doubt;
+    if (in_doubt.empty()) return std::nullopt;
+    return in_doubt.front().until - Instant{};
+  };
+  constexpr auto to_the_end = Instant::max() - Instant{};
+  EXPECT_EQ(until("{from: 1s, until: 9s, cache: {hold: nodes}}"), std::chrono::seconds(129));
+  EXPECT_EQ(until("{at: 9s, end_watches: {how: expired}}"), std::chrono::seconds(129));
+  EXPECT_EQ(until("{at: 9s, cache: {hold: nodes}}"), to_the_end);
+  EXPECT_EQ(until("{at: 9s, replay: {kind: Node, name: node0, as_of: 5s}}"), to_the_end);
+  EXPECT_EQ(until("{at: 9s, delete: {kind: Node, name: node0}}"), std::nullopt);
+}
+
 TEST(RuleInputs, WhetherPodsStayReadyWhileNoNodeIsIsSaidByAFlag) {
   program::Flags flags;
   EXPECT_FALSE(rule_inputs_of(case_of({}), flags, Instant{}).holds_pods_ready);
