@@ -139,10 +139,11 @@ ElectionStep ElectionMachine::go_back(LockRecord lock, Instant now) {
 
 ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Instant now,
                                                   WallTime wall) {
-  if (!lock) return Finished{.left_behind = lock.error().fault != Fault::NotFound};
-  const bool still_ours = claim_.covers(*lock) && !lock_.is_replaced_by(*lock);
+  const bool still_ours = lock && claim_.covers(*lock) && !lock_.is_replaced_by(*lock);
   // A late release must not blank a successor (spec/incidents.md "Late release").
-  if (!still_ours && !planted("late-release")) return Finished{};
+  if (!still_ours && !planted("late-release")) {
+    return Finished{.left_behind = !lock && lock.error().fault != Fault::NotFound};
+  }
   lock_.observe(std::move(*lock), now);
   return WriteLock{released(*lock_.record(), wall)};
 }

@@ -67,7 +67,8 @@ bool takes_one_value(const CLI::App& app, const std::string& name) {
 }
 
 bool is_toggle(const CLI::App& app, const std::string& name) {
-  return is_flag(app, name, [](const CLI::Option& option) { return option.get_type_size() == 0; });
+  return is_flag(app, name,
+                 [](const CLI::Option& option) { return option.get_items_expected_max() == 0; });
 }
 
 /// As pflag reads a word in the components of Kubernetes: "_" in a flag's name stands for "-", and

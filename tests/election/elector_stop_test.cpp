@@ -113,7 +113,7 @@ TEST(ElectorStop, IsOverAfterItsTimeoutWhateverTheServerDoes) {
   ASSERT_TRUE(a.stopped_at);
   EXPECT_EQ(*a.stopped_at - asked, 1500ms);
   EXPECT_FALSE(a.may_write());
-  EXPECT_EQ(world.log.count("the lease could not be given back, it is left to run out"), 1U);
+  EXPECT_EQ(a.log.count("the lease could not be given back, it is left to run out"), 1U);
 }
 
 TEST(ElectorStop, FurtherCallsJoinTheFirst) {
