@@ -61,7 +61,9 @@ Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
     if (zone.state == ZoneState::FullDisruption) ++disrupted;
   }
   const bool was = all_disrupted_;
-  all_disrupted_ = counted > 0 && disrupted == counted && !planted("evicts-in-full-disruption");
+  // Where the last node goes in a full disruption that goes on: its pods may still be due.
+  const bool all = zones_.empty() ? was : counted > 0 && disrupted == counted;
+  all_disrupted_ = all && !planted("evicts-in-full-disruption");
   set_rates(now);
   if (was == all_disrupted_) return Transition::None;
   return all_disrupted_ ? Transition::EnteredFullDisruption : Transition::LeftFullDisruption;

@@ -54,6 +54,8 @@ struct RuleInputs {
   /// it was: what is renewed then shows in neither.
   std::vector<Span> lease_watch_held = {};
   std::vector<Span> leases_read_late = {};
+  /// When watches of nodes stand still: what is written of them shows when they go on.
+  std::vector<Span> node_watch_held = {};
   /// When something may keep who leads from seeing nodes as they are.
   std::vector<Span> nodes_in_doubt = {};
   /// When watches of something are refused: it is listed all the time.

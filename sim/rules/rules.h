@@ -62,7 +62,8 @@ namespace nlc::sim::rules {
 ///                 counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours. One that is gone and that a watch told of
-///                 again as Ready counts until nodes are listed anew.
+///                 again as Ready counts until nodes are listed anew, and what watches of nodes do
+///                 not tell is known when they go on.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation. Nor is a pod deleted in a zone that is

@@ -26,7 +26,8 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
     if (known.mark && gap < inputs_.grace) breach_.note("silent", *known.mark);
     if (gap + exact_enough >= inputs_.grace) known.silent_until = at;
   }
-  known.before = first ? at : known.last;
+  // Lease and status of one moment are one heartbeat.
+  if (first || known.last != at) known.before = first ? at : known.last;
   known.last = at;
   known.version = version;
   known.by_lease = known.by_lease || by_lease;

@@ -89,7 +89,8 @@ std::optional<RuleInputs::Closed> ZoneRules::just_ended(Instant at) const {
   return lately ? none_ready_ : std::nullopt;
 }
 
-/// One that is gone and was told of again as Ready counts for whoever only watches.
+/// One that is gone and was told of again as Ready counts for whoever only watches, and so does one
+/// that ceased to be Ready behind a watch that stands still.
 std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
@@ -97,6 +98,10 @@ std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
     const auto gone = gone_.find(told.node);
     if (!counts || gone == gone_.end() || !gone->second.ready) continue;
     since = told.until < at ? std::optional(told.until) : std::nullopt;
+  }
+  for (const RuleInputs::Span& held : inputs_.node_watch_held) {
+    if (!since || held.from > at || held.until <= *since) continue;
+    since = held.until < at ? std::optional(held.until) : std::nullopt;
   }
   return since;
 }

@@ -74,6 +74,11 @@ bool keeps_from_listing_leases(const FailApi& fault) {
   return fault.requests.verb == "LIST" && is_about_leases(fault.requests.resources);
 }
 
+bool holds_watches_of_nodes(const Step& step) {
+  const auto* hold = std::get_if<HoldCache>(&step.action);
+  return hold != nullptr && hold->resource == "nodes";
+}
+
 bool holds_watches_of_leases(const Step& step) {
   const auto* hold = std::get_if<HoldCache>(&step.action);
   return hold != nullptr && hold->resource == "leases" && hold->key.empty();
@@ -245,6 +250,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
+    if (holds_watches_of_nodes(step)) inputs.node_watch_held.push_back(span);
     if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
     if (refuses_watches(step)) inputs.watches_refused.push_back(span);
     if (reads_single_leases_late(step)) inputs.leases_read_late.push_back(span);

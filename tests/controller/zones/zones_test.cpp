@@ -208,6 +208,17 @@ TEST_F(ZonesTest, ZoneOfExcludedNodesOnlyStaysAndKeepsItsRateLimit) {
   EXPECT_FALSE(zones.of("a", start).evictions.has_token(start));
 }
 
+TEST_F(ZonesTest, WhereNoNodeIsLeftAFullDisruptionGoesOnUntilOneIsReady) {
+  EXPECT_EQ(count({}, start), Zones::Transition::None);
+  EXPECT_FALSE(zones.all_disrupted()) << "none has ever been there";
+  ASSERT_EQ(count({{"a", {.not_ready = 1}}}, start), Zones::Transition::EnteredFullDisruption);
+  EXPECT_EQ(count({}, start + 1s), Zones::Transition::None);
+  EXPECT_TRUE(zones.all_disrupted());
+  EXPECT_EQ(count({{"b", {.ready = 1}}}, start + 2s), Zones::Transition::LeftFullDisruption);
+  EXPECT_EQ(count({}, start + 3s), Zones::Transition::None);
+  EXPECT_FALSE(zones.all_disrupted());
+}
+
 TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionIsOver) {
   ASSERT_EQ(count({{"a", {.not_ready = 3}}}, start), Zones::Transition::EnteredFullDisruption);
   EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::LeftFullDisruption);

@@ -28,6 +28,7 @@ TEST_F(RulesTest, PodThatWasOnItsWayByTimeoutWhenItsKubeletWasHeardAgainMayGo) {
     put_node("a", "Unknown");
     EXPECT_EQ(by_controller(), "");
     renew("a");
+    renew("a");  // by lease and status at once
     time_.run_for(ago);
     delete_pod();
     EXPECT_EQ(by_controller(), ago == under_way ? "" : "timeouts");

@@ -75,6 +75,22 @@ TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListe
   EXPECT_EQ(by_controller(), "disruption");
 }
 
+/// Nor that it is not Ready any more, where the watch of nodes stands still.
+TEST_F(RulesTest, WhatAWatchThatStandsStillDoesNotTellIsKnownWhenItGoesOn) {
+  const Instant now = time_.now();
+  begin({.node_watch_held = {{.from = now, .until = now + 2min}}});
+  for (const char* name : {"a", "b"}) put_node(name, "False");
+  (void)by_others();
+  time_.run_for(1min);
+  const auto grant = [this](const char* name) {
+    put_node(name, "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+    return by_controller();
+  };
+  EXPECT_EQ(grant("a"), "");
+  time_.run_for(1min + under_way + 1s);
+  EXPECT_EQ(grant("b"), "disruption");
+}
+
 /// And so it does in its zone, whose rate may be the greater for it; no longer than that.
 TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAreListed) {
   for (const char* name : {"c", "d", "e", "f", "g", "h"}) put_node(name, "True");
