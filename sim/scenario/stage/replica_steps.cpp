@@ -47,19 +47,21 @@ void ReplicaSteps::take(const SignalController& sent, const Step& step) {
   env_.replicas.signal(*replica, sent.signal, cannot(step));
 }
 
-/// Its end wakes no later life.
+/// Pauses that overlap are one, to the end of the last. That wakes no later life.
 void ReplicaSteps::pause(const std::string& name, const Step& step) {
-  const Duration began = env_.replicas.began(name);
-  const std::string life = "life of " + name + " since " + offset_text(began);
-  const bool goes_on = env_.timetable.keeps(life) && env_.replicas.is_paused(name);
-  if (!goes_on) env_.replicas.signal(name, Replicas::Signal::Pause, cannot(step));
-  env_.timetable.keep(
-      life, step, [] {},
-      [this, name, began] {
-        if (env_.replicas.began(name) == began) {
-          env_.replicas.signal(name, Replicas::Signal::Resume);
-        }
-      });
+  const Duration now = env_.timetable.offset();
+  LastingPause& lasting = pauses_[name];
+  if (lasting.until >= now && env_.replicas.is_paused(name)) {
+    lasting.until = std::max(lasting.until, step.until);
+  } else {
+    env_.replicas.signal(name, Replicas::Signal::Pause, cannot(step));
+    lasting = {.from = now, .until = step.until};
+  }
+  env_.timetable.at_end_of(step, [this, name, until = step.until] {
+    const LastingPause& last = pauses_[name];
+    if (last.until != until || env_.replicas.began(name) > last.from) return;
+    env_.replicas.signal(name, Replicas::Signal::Resume);
+  });
 }
 
 void ReplicaSteps::take(const RestartController& restart, const Step& step) {

@@ -40,8 +40,14 @@ class ReplicaSteps {
   Replicas::Refused cannot(const Step& step);
   void hold_leadership(Duration until);
 
+  struct LastingPause {
+    Duration from{0};
+    Duration until{0};
+  };
+
   const Env env_;
-  std::map<const Step*, Duration> taken_at_;  ///< when each was taken last, as an offset
+  std::map<std::string, LastingPause> pauses_;  ///< the last of each replica that has an end
+  std::map<const Step*, Duration> taken_at_;    ///< when each was taken last, as an offset
 };
 
 }  // namespace nlc::sim::scenario

@@ -29,10 +29,6 @@ class Timetable {
   /// called.
   void keep(const std::string& thing, const Step& step, std::function<void()> set,
             std::function<void()> back);
-  bool keeps(const std::string& thing) const {
-    const auto kept = kept_.find(thing);
-    return kept != kept_.end() && !kept->second.empty();
-  }
   static bool has_end(const Step& step) { return step.until > step.from; }
   Instant end_of(const Step& step) const;
 

@@ -232,6 +232,16 @@ TEST(Replicas, TheEndOfAPauseWakesNoLaterLife) {
       "");
 }
 
+TEST(Replicas, APauseOfWhatStartsInTheSameMomentEnds) {
+  EXPECT_EQ(seen_in(two_replicas({"{from: 40s, until: 50s, pause: controller, replica: a}",
+                                  "{at: 20s, kill: controller, replica: a}",
+                                  "{at: 40s, start: controller, replica: a}"},
+                                 {expecting("counted_in: [50s, 3m]",
+                                            "{requests: {replica: a, verb: '*', resource: '*', "
+                                            "count: {min: 1}}}")})),
+            "");
+}
+
 TEST(Replicas, AKillTakesBackTheLifeThatWasToCome) {
   const std::string nobody = expecting("holds: [31s, 3m]", "{leaders: {count: 0}}");
   const std::string restart = "{at: 10s, restart: controller, down: 60s}";
