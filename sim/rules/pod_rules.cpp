@@ -100,13 +100,16 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
   const bool for_others =
       others_stood && tolerated_for(pod, seen.with_others->taints) != Duration::max();
   if (for_others && !others_stand) return;
+  const bool stood_lately = seen.no_execute_until && at - *seen.no_execute_until <= under_way;
   if (!seen.no_execute_since) {
-    if (seen.no_execute_until && at - *seen.no_execute_until <= under_way) return;
+    if (stood_lately) return;
     return breach_.note("tolerations",
                         what + ", and its node " + pod.node_name + " has no NoExecute taint");
   }
   const Duration stays = tolerated_for(pod, seen.node.taints);
-  const Duration stood = at - *seen.no_execute_since;
+  // A deletion that hung may land when the taint that it was for went and is there again.
+  const Instant since = *seen.no_execute_since;
+  const Duration stood = at - (stood_lately ? seen.no_execute_before.value_or(since) : since);
   // Timestamps of the API are whole seconds, cut off.
   if (stays == Duration::max() || stood + std::chrono::seconds(1) < stays) {
     breach_.note("tolerations",

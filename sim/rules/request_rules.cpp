@@ -9,9 +9,11 @@ namespace {
 /// written, and all of that again when it was refused.
 constexpr std::size_t most_asked = 50;
 constexpr Duration asked_within = std::chrono::seconds(10);
-/// Beside what is asked for each node and pod, or by the client's limit: lists, watches that begin
-/// anew, the lock, which no limit holds back.
-constexpr std::size_t most_beside_objects = 100;
+/// Beside what is asked for each node and pod: lists, watches that begin anew, the lock.
+constexpr std::size_t most_beside_objects = 300;
+/// Beside what the client's limit lets through: the lock, which no limit holds back. One of two
+/// objects takes four requests twice a second.
+constexpr std::size_t most_beside_limit = 150;
 
 /// In the same time a replica asks so often in all. Every process begins with the burst of its
 /// limit, and some die as they begin.
@@ -19,11 +21,11 @@ std::size_t most_asked_in_all(const RuleInputs& inputs, std::size_t nodes_and_po
   constexpr std::size_t of_each_object = 10;
   constexpr std::size_t processes = 3;
   if (inputs.requests_per_second == 0) {
-    return 3 * most_beside_objects + of_each_object * nodes_and_pods;
+    return most_beside_objects + of_each_object * nodes_and_pods;
   }
   const double by_rate =
       inputs.requests_per_second * std::chrono::duration<double>(asked_within).count();
-  return most_beside_objects + processes * inputs.burst + static_cast<std::size_t>(by_rate);
+  return most_beside_limit + processes * inputs.burst + static_cast<std::size_t>(by_rate);
 }
 
 /// One more at that time. How many there were of late.

@@ -68,7 +68,9 @@ struct RuleInputs {
   /// came and went is never told. Or a watch told after it of what it had taken back.
   bool restored_unseen = false;
   /// A replica had been so since the backup was taken, and was not any more: its watches go on, and
-  /// may be told only of what that backup has taken back.
+  /// may be told only of what that backup has taken back. Or it was cut off, or is not told of
+  /// leases, and watches showed nodes and pods from before the restore to whoever had listed them
+  /// after it.
   bool restored_behind = false;
   /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
   /// one that is gone is there again, until nodes are listed anew.

@@ -242,7 +242,10 @@ void Rules::store(api::Node node, Instant at) {
     seen.no_execute_until = tainted_until;
     seen.with_others = with_others;
   }
-  if (seen.no_execute_since && !has_no_execute(node)) seen.no_execute_until = at;
+  if (seen.no_execute_since && !has_no_execute(node)) {
+    seen.no_execute_before = seen.no_execute_since;
+    seen.no_execute_until = at;
+  }
   keep_since(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
   keep_since(seen.ready_since, is_ready(node), at);
   if (seen.ready_since && seen.early) {

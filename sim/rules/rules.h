@@ -93,7 +93,7 @@ namespace nlc::sim::rules {
 ///   requests      Whatever goes wrong, no replica sends the same request, verb and object, more
 ///                 than fifty times within ten seconds, where each page of a list is another; nor
 ///                 more in all than 300 and ten for each node and pod, or than its limit lets
-///                 through, three bursts, and 100.
+///                 through, three bursts, and 150.
 ///   only watching Who only observes writes to no node and to no pod, and what `--controllers`
 ///                 switches off does not either.
 ///

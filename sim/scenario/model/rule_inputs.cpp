@@ -183,6 +183,23 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
   });
 }
 
+/// Watches show nodes or pods as they were before a restore that they began after.
+bool shows_what_is_lost(const Step& restore, Duration taken, const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+    const auto* reads = std::get_if<StaleReads>(&step.action);
+    if (reads == nullptr || !reads->as_of.at || step.from < restore.from) return false;
+    return *reads->as_of.at > taken && *reads->as_of.at <= restore.from &&
+           reads->requests.verb == "WATCH";
+  });
+}
+
+/// No stream shows what leases are.
+bool watches_no_leases(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.timeline, [](const Step& step) {
+    return refuses_watches(step) && hides_leases(step);
+  });
+}
+
 /// What users and kubelets write is seen, and a process that begins reads all anew.
 bool hides_nothing(const Action& action) {
   return std::holds_alternative<Apply>(action) || std::holds_alternative<MergePatch>(action) ||
@@ -264,7 +281,11 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
-    if (taken && saw_nothing(step.from, step.from, scenario)) {
+    const bool hardly_seen =
+        taken && (saw_nothing(*taken, step.from, scenario) || watches_no_leases(scenario));
+    if (hardly_seen && shows_what_is_lost(step, *taken, scenario)) {
+      inputs.restored_unseen = inputs.restored_behind = true;
+    } else if (taken && saw_nothing(step.from, step.from, scenario)) {
       inputs.restored_unseen = true;
     } else if (taken && saw_nothing(*taken, step.from, scenario)) {
       inputs.restored_unseen = inputs.restored_behind = true;

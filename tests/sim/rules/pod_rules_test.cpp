@@ -64,6 +64,22 @@ TEST_F(RulesTest, PodOfANodeThatIsReadyIsNotToBeDeleted) {
   EXPECT_EQ(by_controller(), "ready");
 }
 
+TEST_F(RulesTest, PodMayGoForATaintThatWentAMomentAgoAndIsThereAgain) {
+  for (const Duration ago : {under_way, under_way + 1s}) {
+    put_pod("a", Json::array({{{"operator", "Exists"}, {"tolerationSeconds", 60}}}));
+    put_node("b", "True");
+    put_node("a", "Unknown", Json::array({unreachable}));
+    (void)by_others();
+    time_.run_for(2min);
+    put_node("a", "Unknown");
+    put_node("a", "Unknown", Json::array({unreachable}));
+    (void)by_others();
+    time_.run_for(ago);
+    delete_pod();
+    EXPECT_EQ(by_controller(), ago == under_way ? "" : "tolerations");
+  }
+}
+
 /// A deletion that hung may land just after the taint that it was for was taken off.
 TEST_F(RulesTest, PodOfAReadyNodeMayGoForATaintOfOthersThatStoodUntilAMomentAgo) {
   put_node("a", "True", Json::array({taint("example.com/drained", "NoExecute")}));

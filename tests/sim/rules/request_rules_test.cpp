@@ -54,7 +54,7 @@ TEST_F(RequestRulesTest, ForNodesAndPodsThatAreGoneItMayStillAsk) {
 
 TEST_F(RequestRulesTest, UnderALimitAReplicaAsksForSoMuchAsThatLetsThroughAndALittle) {
   begin({.requests_per_second = 5, .burst = 10});
-  EXPECT_EQ(ask_for_many(100 + 3 * 10 + 10 * 5), "");
+  EXPECT_EQ(ask_for_many(150 + 3 * 10 + 10 * 5), "");
   EXPECT_EQ(ask_for_many(1), "requests");
 }
 

@@ -62,6 +62,23 @@ TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   EXPECT_FALSE(told("35s", "40s")) << "it came after the restore";
 }
 
+TEST(RuleInputs, WhatWatchesShowFromBeforeARestoreIsBelievedByWhoWasCutOff) {
+  const auto behind = [](const std::string& more, const std::string& as_of) {
+    return inputs_with({"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}",
+                        "{from: 31s, until: 40s, stale_reads: {verb: WATCH, resource: [nodes, "
+                        "pods], as_of: " +
+                            as_of + "}}",
+                        more})
+        .restored_behind;
+  };
+  EXPECT_TRUE(behind("{from: 25s, until: 35s, link: {state: down}}", "20s"));
+  EXPECT_TRUE(behind(
+      "{from: 0s, until: 5m, fail_api: {verb: WATCH, resource: leases, respond: {code: 403}}}",
+      "20s"));
+  EXPECT_FALSE(behind("{from: 25s, until: 35s, link: {state: down}}", "5s")) << "as the backup";
+  EXPECT_FALSE(behind("{at: 50s, note: nothing}", "20s")) << "who watches leases sees the restore";
+}
+
 TEST(RuleInputs, WhoLeadsIsInDoubtOfNodesUntilTwoMinutesAfterWhatMayHideThem) {
   const auto until = [](const std::string& step) -> std::optional<Duration> {
     const auto in_doubt = inputs_with({step}).nodes_in_doubt;
