@@ -31,8 +31,8 @@ struct EarlyDeletion {
 struct NodeSeen {
   api::Node node;
   std::optional<Instant> no_execute_since;   ///< some taint of that effect stands since then
-  std::optional<Instant> no_execute_before;  ///< that one stood since then
   std::optional<Instant> no_execute_until;   ///< the last of them went then
+  std::optional<Instant> no_execute_before;  ///< those that went had stood since then
   std::optional<TaintsWithOthers> with_others;
   std::optional<Instant> ready_since;
   std::optional<Instant> not_ready_since;

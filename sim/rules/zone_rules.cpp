@@ -15,6 +15,13 @@ bool is_partial(const ZoneCount& zone, const RuleInputs& inputs) {
   return share >= inputs.unhealthy_zone_threshold;
 }
 
+/// Since when it is known at that time that something holds, where nobody is told of it meanwhile.
+std::optional<Instant> known_after(const RuleInputs::Span& untold, std::optional<Instant> since,
+                                   Instant at) {
+  if (!since || untold.from > at || untold.until <= *since) return since;
+  return untold.until < at ? std::optional(untold.until) : std::nullopt;
+}
+
 }  // namespace
 
 double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
@@ -94,15 +101,11 @@ std::optional<RuleInputs::Closed> ZoneRules::just_ended(Instant at) const {
 std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
-    const bool counts = since && told.from <= at && told.until > *since;
     const auto gone = gone_.find(told.node);
-    if (!counts || gone == gone_.end() || !gone->second.ready) continue;
-    since = told.until < at ? std::optional(told.until) : std::nullopt;
+    if (gone == gone_.end() || !gone->second.ready) continue;
+    since = known_after({.from = told.from, .until = told.until}, since, at);
   }
-  for (const RuleInputs::Span& held : inputs_.node_watch_held) {
-    if (!since || held.from > at || held.until <= *since) continue;
-    since = held.until < at ? std::optional(held.until) : std::nullopt;
-  }
+  for (const RuleInputs::Span& held : inputs_.node_watch_held) since = known_after(held, since, at);
   return since;
 }
 

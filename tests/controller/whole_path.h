@@ -75,12 +75,14 @@ class Cluster {
         kubelet_link({time, time, server, open_gate}, {.user_agent = "kubelet"}),
         kubelets({kubelet_link, time, time, kubelet_log}, std::move(options)) {}
 
-  void start_controller(LoopOptions options) {
+  void start_controller(LoopOptions options) { start_controller(alone(std::move(options))); }
+  void start_controller(
+      program::Flags flags, std::function<void(int exit_code)> ended = [](int) {}) {
     controller_link.emplace(sim::LoopbackTransport::Env{time, time, server, gate},
                             sim::LoopbackOptions{.user_agent = "controller"});
     program::ReplicaEnv world = replica_world(*controller_link, gate, time, log);
     world.give_back_memory = give_back_memory;
-    replica.emplace(std::move(world), alone(std::move(options)), [](int) {});
+    replica.emplace(std::move(world), std::move(flags), std::move(ended));
     replica->start();
   }
 

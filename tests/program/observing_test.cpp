@@ -24,13 +24,7 @@ class Observing : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     const CommandLine line = read_command_line(words);
     ASSERT_TRUE(line.flags) << line.text;
-    cluster.controller_link.emplace(
-        sim::LoopbackTransport::Env{cluster.time, cluster.time, cluster.server, cluster.gate},
-        sim::LoopbackOptions{.user_agent = "controller"});
-    cluster.replica.emplace(
-        replica_world(*cluster.controller_link, cluster.gate, cluster.time, cluster.log),
-        *line.flags, [](int) {});
-    cluster.replica->start();
+    cluster.start_controller(*line.flags);
     cluster.time.run_for(1min);
   }
 

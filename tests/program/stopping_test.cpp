@@ -12,13 +12,8 @@ using namespace controller::testing;
 class Stopping : public ::testing::Test {
  protected:
   Stopping() {
-    cluster.controller_link.emplace(
-        sim::LoopbackTransport::Env{cluster.time, cluster.time, cluster.server, cluster.gate},
-        sim::LoopbackOptions{.user_agent = "controller"});
-    cluster.replica.emplace(
-        replica_world(*cluster.controller_link, cluster.gate, cluster.time, cluster.log),
-        *read_command_line({}).flags, [this](int exit_code) { ended = exit_code; });
-    cluster.replica->start();
+    cluster.start_controller(*read_command_line({}).flags,
+                             [this](int exit_code) { ended = exit_code; });
     cluster.time.run_for(1min);
   }
 

@@ -172,14 +172,19 @@ bool saw_nothing(Duration from, Duration until, const Scenario& scenario) {
   });
 }
 
+/// A state of after the backup, which that restore took back.
+bool is_lost(const PastMoment& state, Duration taken, const Step& restore) {
+  return state.at && *state.at > taken && *state.at <= restore.from;
+}
+
 /// A watch tells of a state that a restore had taken back.
 bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
   const auto* replay = std::get_if<Replay>(&step.action);
-  if (replay == nullptr || !replay->as_of.at) return false;
+  if (replay == nullptr) return false;
   return std::ranges::any_of(scenario.timeline, [&](const Step& other) {
     if (!std::holds_alternative<Restore>(other.action) || other.from > step.from) return false;
     const std::optional<Duration> taken = taken_at(other, scenario);
-    return taken && *replay->as_of.at > *taken && *replay->as_of.at <= other.from;
+    return taken && is_lost(replay->as_of, *taken, other);
   });
 }
 
@@ -187,9 +192,8 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
 bool shows_what_is_lost(const Step& restore, Duration taken, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     const auto* reads = std::get_if<StaleReads>(&step.action);
-    if (reads == nullptr || !reads->as_of.at || step.from < restore.from) return false;
-    return *reads->as_of.at > taken && *reads->as_of.at <= restore.from &&
-           reads->requests.verb == "WATCH";
+    return reads != nullptr && step.from >= restore.from && reads->requests.verb == "WATCH" &&
+           is_lost(reads->as_of, taken, restore);
   });
 }
 
@@ -198,6 +202,18 @@ bool watches_no_leases(const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [](const Step& step) {
     return refuses_watches(step) && hides_leases(step);
   });
+}
+
+/// Who was away at a restore of that backup, or had been since it was taken, may not see it; and
+/// behind such a time may believe what watches show from before it.
+void note_who_missed(const Step& restore, Duration taken, const Scenario& scenario,
+                     rules::RuleInputs& inputs) {
+  const bool away = saw_nothing(taken, restore.from, scenario);
+  const bool away_at_it = saw_nothing(restore.from, restore.from, scenario);
+  const bool misled =
+      (away || watches_no_leases(scenario)) && shows_what_is_lost(restore, taken, scenario);
+  if (away || misled) inputs.restored_unseen = true;
+  if (misled || (away && !away_at_it)) inputs.restored_behind = true;
 }
 
 /// What users and kubelets write is seen, and a process that begins reads all anew.
@@ -281,15 +297,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
-    const bool hardly_seen =
-        taken && (saw_nothing(*taken, step.from, scenario) || watches_no_leases(scenario));
-    if (hardly_seen && shows_what_is_lost(step, *taken, scenario)) {
-      inputs.restored_unseen = inputs.restored_behind = true;
-    } else if (taken && saw_nothing(step.from, step.from, scenario)) {
-      inputs.restored_unseen = true;
-    } else if (taken && saw_nothing(*taken, step.from, scenario)) {
-      inputs.restored_unseen = inputs.restored_behind = true;
-    }
+    if (taken) note_who_missed(step, *taken, scenario, inputs);
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     inputs.closed.push_back(

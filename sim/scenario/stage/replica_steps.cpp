@@ -89,9 +89,7 @@ void ReplicaSteps::take(const SetCalendar& calendar, const Step& step) {
   const auto set = [this, name = *replica](Duration ahead) {
     env_.replicas.set_calendar(name, ahead);
   };
-  env_.timetable.keep(
-      "calendar of " + *replica, step, [set, ahead = calendar.offset] { set(ahead); },
-      [set] { set(Duration{0}); });
+  env_.timetable.keep("calendar of " + *replica, step, set, calendar.offset, Duration{0});
 }
 
 /// Somebody else renews the lease, for the last time so that it runs out then.

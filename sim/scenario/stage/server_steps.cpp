@@ -95,9 +95,7 @@ void ServerSteps::take(const StaleReads& reads, const Step& step) {
 
 void ServerSteps::take(const ServerClockOff& off, const Step& step) {
   const auto set = [this](Duration ahead) { env_.interceptor.set_date_off(ahead); };
-  env_.timetable.keep(
-      "server's clock", step, [set, ahead = off.offset] { set(ahead); },
-      [set] { set(Duration{0}); });
+  env_.timetable.keep("server's clock", step, set, off.offset, Duration{0});
 }
 
 void ServerSteps::take(const EndWatches& end, const Step&) {
@@ -108,24 +106,19 @@ void ServerSteps::take(const EndWatches& end, const Step&) {
 }
 
 void ServerSteps::take(const ShortHistory& history, const Step& step) {
-  const auto set = [this](std::optional<std::size_t> events) {
-    env_.server.shorten_history(events);
-  };
-  env_.timetable.keep(
-      "history", step, [set, events = history.events] { set(events); },
-      [set] { set(std::nullopt); });
+  using Events = std::optional<std::size_t>;
+  const auto set = [this](Events events) { env_.server.shorten_history(events); };
+  env_.timetable.keep("history", step, set, Events(history.events), Events());
 }
 
 void ServerSteps::take(const SmallPages& pages, const Step& step) {
   const auto set = [this](std::size_t objects) { env_.server.limit_pages(objects); };
-  env_.timetable.keep(
-      "pages", step, [set, objects = pages.objects] { set(objects); }, [set] { set(0); });
+  env_.timetable.keep("pages", step, set, pages.objects, std::size_t{0});
 }
 
 void ServerSteps::take(const SpeakProtobuf&, const Step& step) {
   const auto set = [this](bool speaks) { env_.interceptor.speak_protobuf(speaks); };
-  env_.timetable.keep(
-      "protobuf", step, [set] { set(true); }, [set] { set(false); });
+  env_.timetable.keep("protobuf", step, set, true, false);
 }
 
 void ServerSteps::take(const Replay& replay, const Step& step) {

@@ -29,6 +29,12 @@ class Timetable {
   /// called.
   void keep(const std::string& thing, const Step& step, std::function<void()> set,
             std::function<void()> back);
+  /// The same of a value, and of what it is otherwise.
+  template <typename Set, typename Value>
+  void keep(const std::string& thing, const Step& step, Set set, Value value, Value otherwise) {
+    keep(
+        thing, step, [set, value] { set(value); }, [set, otherwise] { set(otherwise); });
+  }
   static bool has_end(const Step& step) { return step.until > step.from; }
   Instant end_of(const Step& step) const;
 
