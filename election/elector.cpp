@@ -54,6 +54,7 @@ void Elector::found(Result<LockRecord> lock) {
   const bool known = there || lock.error().fault == Fault::NotFound;
   look_failed_ = !known;
   if (!known) trouble_.refused(lock.error(), env_.clock.now());
+  if (known) looked_ = env_.clock.now();
   const ElectionStep next =
       machine_.on_read(std::move(lock), env_.clock.now(), env_.clock.wall_now());
   if (there || machine_.rewinds() != told_.rewinds) tell_watches();
@@ -124,6 +125,7 @@ void Elector::answered(Result<LockRecord> lock, Instant sent) {
     env_.metrics.renewal.observe(now - sent);
     trouble_.wrote_in(now - sent);
     wrote_ = sent;
+    looked_ = now;
     tell_watches();
   }
   if (taken && machine_.holds()) {
@@ -231,12 +233,18 @@ void Elector::publish() {
 }
 
 /// The other half of a pair may be taken while its Lease is refused: that says nothing of Leases.
+/// What others wrote while nobody looked, as of who was stopped or cut off, is not of now, and a
+/// watch tells all of it when it goes on.
 void Elector::tell_write() {
   const std::string version = lock_.lease_version();
   const bool lease_moved = std::exchange(told_.lease_version, version) != version;
   const bool written =
       std::exchange(told_.writes, machine_.lock_writes()) != machine_.lock_writes();
-  if (!written || (lock_.is_pair() && !lease_moved) || !events_.on_lock_written) return;
+  const bool is_ours = std::exchange(told_.wrote, wrote_) != wrote_;
+  const Instant last_look = std::exchange(told_.looked, looked_);
+  const bool is_of_now = is_ours || last_look + options_.renew_deadline >= env_.clock.now();
+  const bool is_half = lock_.is_pair() && !lease_moved;
+  if (!written || !is_of_now || is_half || !events_.on_lock_written) return;
   tell([this, version, sent = wrote_] { events_.on_lock_written(version, sent); });
 }
 

@@ -53,9 +53,10 @@ struct ElectorEvents {
   std::function<void(bool leading)> on_change;            ///< this process began or ceased to lead
   std::function<void(const std::string&)> on_new_leader;  ///< in order; empty: nobody
   /// The server took a write of the lock, by whomever: ours was acknowledged, or a read or a watch
-  /// shows a newer version than was seen last. Not told when a lock is first seen, nor of a pair
-  /// whose Lease has not moved. With the version of the Lease then; empty where the lock has none.
-  /// The last write of ours that was acknowledged was sent at `sent`.
+  /// shows a newer version than was seen last. Not told when a lock is first seen, nor when the
+  /// last look is so long ago that this may have been written any time, nor of a pair whose Lease
+  /// has not moved. With the version of the Lease then; empty where the lock has none. The last
+  /// write of ours that was acknowledged was sent at `sent`.
   std::function<void(const std::string& version, Instant sent)> on_lock_written;
   /// A read shows the lock as it was before: the server went back in time. Or it shows none, or
   /// another, and no watch told of the deletion: then it may have. Whatever else was read from it
@@ -120,11 +121,14 @@ class Elector {
     std::string leader;
     std::uint64_t slow_paths = 0;
     std::uint64_t writes = 0;
+    Instant wrote = Instant::min();
+    Instant looked = Instant::min();
     std::string lease_version;
     std::uint64_t rewinds = 0;
   } told_;
-  bool writing_ = false;            ///< a write of ours is under way
-  Instant wrote_ = Instant::min();  ///< the last write that was acknowledged was sent then
+  bool writing_ = false;             ///< a write of ours is under way
+  Instant wrote_ = Instant::min();   ///< the last write that was acknowledged was sent then
+  Instant looked_ = Instant::min();  ///< a read or a write of ours was answered then
   Instant renewed_;
   std::optional<Instant> stuck_since_;
   bool checking_ = false;       ///< a claim waits for the check

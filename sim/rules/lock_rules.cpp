@@ -43,7 +43,7 @@ void LockRules::changed(const HistoryEvent& event, bool by_replica) {
   const bool gone = event.change == Change::Deleted;
   if (gone || !by_replica) overturned_ = event.at;
   if (gone) return;
-  const NamedHolder named = holder_in(*event.object, inputs_.lock->resource != &leases());
+  const NamedHolder named = holder_in(*event.object, is_annotated());
   for (auto& [identity, held] : held_) {
     if (identity == named.identity || held.committed <= overturned_) continue;
     held.until = std::min(held.until, event.at + exact_enough);
@@ -53,6 +53,22 @@ void LockRules::changed(const HistoryEvent& event, bool by_replica) {
   const Instant until = event.at + named.lasts + std::chrono::seconds(1);
   held_[named.identity] = {.committed = event.at, .until = until};
 }
+
+void LockRules::begin_anew(Instant now, const ObjectRef& lock) {
+  overturned_ = now;
+  if (lock && !holder_in(*lock, is_annotated()).identity.empty()) return;
+  Instant until = now;
+  for (const auto& [identity, held] : held_) until = std::max(until, held.until);
+  if (until > now) freed_.push_back({.at = now, .until = until});
+}
+
+bool LockRules::was_freed_between(Instant elder_began, Instant younger_began, Instant now) const {
+  return std::ranges::any_of(freed_, [&](const Freed& freed) {
+    return elder_began < freed.at && freed.at <= younger_began && now <= freed.until;
+  });
+}
+
+bool LockRules::is_annotated() const { return inputs_.lock->resource != &leases(); }
 
 void LockRules::judge(const Asked& request) {
   if (!inputs_.lock || request.identity.empty() || !request.writes_to_nodes_or_pods()) return;

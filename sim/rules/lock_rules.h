@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "sim/apiserver/registry/storage.h"
 #include "sim/rules/asked.h"
@@ -23,13 +24,22 @@ class LockRules {
   /// Another state took the place of the present one. Who was named in the one that is lost cannot
   /// know it before the next renewal, nor can others that he was
   /// (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
-  void begin_anew(Instant now) { overturned_ = now; }
+  void begin_anew(Instant now, const ObjectRef& lock);
+  /// A restore freed the lock of who held it, and he may not have come to his end: who began behind
+  /// it cannot know of one who began before.
+  bool was_freed_between(Instant elder_began, Instant younger_began, Instant now) const;
   /// In the order of time.
   void judge(const Asked& request);
 
  private:
+  bool is_annotated() const;
+
   struct Held {
     Instant committed;  ///< the last record that names it
+    Instant until;
+  };
+  struct Freed {
+    Instant at;
     Instant until;
   };
 
@@ -39,6 +49,7 @@ class LockRules {
   /// Who was named before that may go on to his end although another is named: the lock was
   /// restored, deleted, or written by somebody who does not contend.
   Instant overturned_ = Instant::min();
+  std::vector<Freed> freed_;  ///< by restores
 };
 
 }  // namespace nlc::sim::rules

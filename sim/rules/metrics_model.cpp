@@ -123,9 +123,13 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
     any_ready = any_ready || count.ready > 0;
     lets_nobody_go = lets_nobody_go || rate_of(count, inputs) == 0;
   }
+  // One that is gone, and that a watch told of again when all was written on it, is not asked for
+  // before its zone lets it go.
+  const bool stays_gone = !inputs.told_again.empty() && (!any_ready || lets_nobody_go);
+  const bool known = !inputs.restored_unseen && !stays_gone;
   Wanted wanted(told);
-  if (!inputs.restored_unseen) wanted.at_least("nlc_store_objects", objects(storage, inputs));
-  if (inputs.judges_nodes && !inputs.restored_unseen) {
+  if (known) wanted.at_least("nlc_store_objects", objects(storage, inputs));
+  if (inputs.judges_nodes && known) {
     wanted.exactly("node_collector_zone_size", sizes);
     wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
     wanted.exactly("node_collector_zone_health", health);

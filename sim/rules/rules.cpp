@@ -69,7 +69,9 @@ void Rules::begin_anew() {
   version_ = storage_.version();
   const Instant now = clock_.now();
   silence_.begin_anew(now);
-  lock_.begin_anew(now);
+  if (const auto& lock = inputs_.lock) {
+    lock_.begin_anew(now, storage_.find(*lock->resource, lock->key));
+  }
   came_back_unseen_ = came_back_unseen_ || (inputs_.restored_behind && something_came_back(now));
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
@@ -132,14 +134,19 @@ void Rules::catch_up(Author author) {
   version_ = storage_.version();
 }
 
-void Rules::leaders(const std::vector<Leader>& leaders) {
+void Rules::leaders(std::vector<Leader> leaders) {
+  const Instant now = clock_.now();
   std::vector<std::string> lives;
   for (const Leader& leader : leaders) {
-    if (led_.insert(leader.life).second) zones_.take_over(clock_.now());
+    if (led_.insert(leader.life).second) zones_.take_over(now);
     silence_.watched_since(leader.watched_since);
     lives.push_back(leader.life);
   }
-  if (lives.size() > 1) {
+  std::ranges::sort(leaders, {}, &Leader::began);
+  const auto know_of_each_other = [&](const Leader& elder, const Leader& younger) {
+    return !lock_.was_freed_between(elder.began, younger.began, now);
+  };
+  if (std::ranges::adjacent_find(leaders, know_of_each_other) != leaders.end()) {
     breach_.note("one leader", absl::StrJoin(lives, ", ") + " may all write");
   }
 }

@@ -73,7 +73,10 @@ namespace nlc::sim::rules {
 ///   pods' pace    No more pods are deleted in any stretch of time than the operator allows, in all
 ///                 and in each zone, where those of nodes that were elsewhere or others before, or
 ///                 are gone, do not count.
-///   one leader    Never may two replicas write at one moment, by their own word.
+///   one leader    Never may two replicas write at one moment, by their own word; but where a
+///                 restore freed the lock of who held it he may, until he renews it or comes to his
+///                 end, beside a process that began after that
+///                 (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
 ///   lock          Who contends writes to a node or a pod only while the lock is its own: the
 ///                 server has committed a record that names it, no longer ago than that says it
 ///                 lasts, and none since that names another, or nobody. Where the lock was
@@ -114,10 +117,11 @@ class Rules {
   void begin_anew();
   struct Leader {
     std::string life;       ///< of a replica, each with a name of its own
+    Instant began;          ///< when its process did
     Instant watched_since;  ///< when it began to follow the cluster
   };
   /// Those that may write now, in any order.
-  void leaders(const std::vector<Leader>& leaders);
+  void leaders(std::vector<Leader> leaders);
   /// A replica sent that, in the order of time, and after whatever was committed before it.
   void asked(const Asked& request);
   /// What should have been done by now.

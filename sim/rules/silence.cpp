@@ -37,15 +37,19 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
 }
 
 /// Behind a watch that stands still nothing is left by which anybody could know when; nor is it
-/// where a lease came and went while watches begin anew.
+/// where a lease came and went while watches begin anew. What was renewed after leases were last
+/// listed, and is gone before they are again, was never heard.
 void Silence::lease_deleted(const std::string& node, Instant at) {
   const auto known = nodes_.find(node);
   if (known == nodes_.end()) return;
   const bool unwatched = std::ranges::any_of(inputs_.closed, [&](const RuleInputs::Closed& closed) {
     return closed.until <= known->second.last && at - closed.until <= exact_enough;
   });
-  known->second.gone_unseen = unwatched || covers(inputs_.lease_watch_held, at);
-  known->second.by_lease = false;
+  Heartbeats& heard = known->second;
+  heard.gone_unseen = unwatched || covers(inputs_.lease_watch_held, at);
+  const bool unlisted = covers(inputs_.leases_stand_still, at) && at - heard.last <= seen_late;
+  if (unlisted) heard.last = heard.before;
+  heard.by_lease = false;
 }
 
 void Silence::begin_anew(Instant now) {
@@ -98,8 +102,7 @@ std::optional<RuleInputs::Closed> Silence::just_ended(Instant at) const {
     return RuleInputs::Closed{.from = *restored_, .until = *restored_};
   }
   for (const RuleInputs::Closed& closed : inputs_.closed) {
-    const bool noticed = closed.until - closed.from > inputs_.blind_after + seen_late;
-    if (noticed && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
+    if (!is_short(closed) && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
       return closed;
     }
   }
@@ -151,16 +154,29 @@ Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   Duration open = until - known.last;
   Instant counted = known.last;
   for (const RuleInputs::Closed& closed : inputs_.closed) {
-    if (closed.until - closed.from <= inputs_.blind_after + seen_late) continue;
+    if (is_short(closed)) continue;
     const bool seen_late_before = covers(inputs_.lease_watch_held, closed.from);
     const Duration noticed = inputs_.blind_after + (seen_late_before ? seen_late : Duration{0});
-    const Instant low = std::max(closed.from + noticed, counted);
+    const Instant low = std::max(seen_from(closed) + noticed, counted);
     const Instant high = std::min(seen_until(closed), until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
     open -= high - low;
     counted = high;
   }
   return open;
+}
+
+bool Silence::is_short(const RuleInputs::Closed& closed) const {
+  return closed.until - closed.from <= inputs_.blind_after + seen_late;
+}
+
+/// What waited in a short pause is taken when that ends, also where another time begins in it.
+Instant Silence::seen_from(const RuleInputs::Closed& closed) const {
+  Instant from = closed.from;
+  for (const RuleInputs::Closed& pause : inputs_.closed) {
+    if (is_short(pause) && pause.from < closed.from) from = std::max(from, pause.until);
+  }
+  return from;
 }
 
 /// Who began to watch in the last seconds of such a time saw no more than a pause.

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <utility>
 
 #include "tests/election/election_world.h"
 
@@ -19,6 +20,22 @@ TEST(Elector, CreatesTheLeaseAndThenOnlyWrites) {
   EXPECT_EQ(world.lock().holder, "a");
   EXPECT_EQ(a.lock_writes, 5);
   EXPECT_EQ(a.written_version, world.lock().resource_version);
+}
+
+TEST(Elector, WhatOthersWroteWhileItWasStoppedIsNotToldOfAsOfNow) {
+  ElectionWorld world;
+  Contender a(world, "a");
+  Contender b(world, "b");
+  for (const Duration stopped : {Duration(7s), Duration(12s)}) {
+    world.time.run_for(5s);
+    b.process.stop();
+    world.time.run_for(stopped);
+    const int told = std::exchange(b.lock_writes, 0);
+    EXPECT_GT(told, 0) << "it looks every two seconds";
+    b.process.go_on();
+    world.time.run_for(1ms);
+    EXPECT_EQ(b.lock_writes > 0, stopped < 10s);
+  }
 }
 
 TEST(Elector, RenewsAPeriodAfterTheLastSending) {

@@ -61,14 +61,6 @@ bool defeats_writes(const Step& step) {
   return status >= 400 && status < 500 && status != 401 && status != 409 && status != 429;
 }
 
-/// Until somebody leads: the record of who is gone has to run out, perhaps after another wait of a
-/// lease, for what a restore brought back is not believed; a process that lost the lock may have to
-/// start anew.
-Duration without_leader(const program::LeaderElectFlags& elect) {
-  if (!elect.enabled) return Duration{0};
-  return 2 * elect.lease_duration + 3 * elect.retry_period + std::chrono::seconds(10);
-}
-
 /// What is due of each object, where half of a limit is left for it.
 Duration waits_for_limit(const Scenario& scenario, double requests_per_second) {
   if (requests_per_second <= 0) return Duration{0};
@@ -111,6 +103,11 @@ std::optional<Duration> peace_begins(const Scenario& scenario, const program::Fl
     begins = std::max(begins, std::max(step.from, step.until) + afterwards(step.action));
   }
   return begins;
+}
+
+Duration without_leader(const program::LeaderElectFlags& elect) {
+  if (!elect.enabled) return Duration{0};
+  return 2 * elect.lease_duration + 3 * elect.retry_period + std::chrono::seconds(10);
 }
 
 Duration marked_within(const Scenario& scenario, const program::Flags& flags) {

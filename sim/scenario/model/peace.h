@@ -17,6 +17,11 @@ inline constexpr Duration usual_delays = std::chrono::minutes(2);
 /// nothing when something goes wrong to its end, or may at any time.
 std::optional<Duration> peace_begins(const Scenario& scenario, const program::Flags& flags);
 
+/// Until somebody leads: the record of who is gone has to run out, perhaps after another wait of a
+/// lease, for what a restore brought back is not believed; a process that lost the lock may have to
+/// start anew.
+Duration without_leader(const program::LeaderElectFlags& elect);
+
 /// How long after that, and after its last heartbeat, a dead node is marked at the latest.
 Duration marked_within(const Scenario& scenario, const program::Flags& flags);
 

@@ -97,23 +97,29 @@ bool loses_watches_of_leases(const FailApi& fault) {
   return loses && is_about_leases(fault.requests.resources);
 }
 
-bool reads_single_leases_late(const Step& step) {
+/// Leases that are asked for in this way are answered as they were.
+bool shows_leases_late(const Step& step, const std::string& verb) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
   if (reads == nullptr) return false;
   const RequestFilter& requests = reads->requests;
-  const bool reads_one = requests.verb.empty() || requests.verb == "*" || requests.verb == "GET";
-  return reads_one && requests.from_cache != true && is_about_leases(requests.resources);
+  const bool asks_so = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
+  return asks_so && is_about_leases(requests.resources);
 }
 
-/// Watches of leases stand still or are refused, or some replica has none: it may be the one that
-/// leads later.
+bool reads_single_leases_late(const Step& step) {
+  return shows_leases_late(step, "GET") &&
+         std::get<StaleReads>(step.action).requests.from_cache != true;
+}
+
+/// Watches of leases stand still, show them late or are refused, or some replica has none: it may
+/// be the one that leads later.
 bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault != nullptr) {
     return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
            (refuses_watches(step) && is_about_leases(fault->requests.resources));
   }
-  if (holds_watches_of_leases(step)) return true;
+  if (holds_watches_of_leases(step) || shows_leases_late(step, "WATCH")) return true;
   const auto* link = std::get_if<SetLink>(&step.action);
   return link != nullptr && link->link != Link::Up;
 }
@@ -205,13 +211,15 @@ bool watches_no_leases(const Scenario& scenario) {
 }
 
 /// Who was away at a restore of that backup, or had been since it was taken, may not see it; and
-/// behind such a time may believe what watches show from before it.
+/// behind such a time, or while nobody leads again, whose writes would show it, may believe what
+/// watches show from before it.
 void note_who_missed(const Step& restore, Duration taken, const Scenario& scenario,
-                     rules::RuleInputs& inputs) {
+                     Duration without_leader, rules::RuleInputs& inputs) {
   const bool away = saw_nothing(taken, restore.from, scenario);
   const bool away_at_it = saw_nothing(restore.from, restore.from, scenario);
+  const bool unled = saw_nothing(taken - without_leader, restore.from, scenario);
   const bool misled =
-      (away || watches_no_leases(scenario)) && shows_what_is_lost(restore, taken, scenario);
+      (unled || watches_no_leases(scenario)) && shows_what_is_lost(restore, taken, scenario);
   if (away || misled) inputs.restored_unseen = true;
   if (misled || (away && !away_at_it)) inputs.restored_behind = true;
 }
@@ -297,7 +305,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const auto until = closed_until(step);
     if (!until) continue;
     if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
-    if (taken) note_who_missed(step, *taken, scenario, inputs);
+    if (taken) note_who_missed(step, *taken, scenario, without_leader(flags.leader_elect), inputs);
     const bool ends = *until != Duration::max();
     const auto* admission = std::get_if<Admission>(&step.action);
     inputs.closed.push_back(

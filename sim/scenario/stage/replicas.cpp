@@ -275,7 +275,9 @@ std::vector<rules::Rules::Leader> Replicas::leading_lives() const {
   std::vector<rules::Rules::Leader> lives;
   for (const std::string& name : leaders()) {
     const Machine& machine = *machines_.at(name);
-    lives.push_back({.life = machine.life(), .watched_since = machine.watched_since()});
+    lives.push_back({.life = machine.life(),
+                     .began = env_.story.origin() + machine.began(),
+                     .watched_since = machine.watched_since()});
   }
   return lives;
 }

@@ -102,6 +102,40 @@ TEST_F(LockRulesTest, WhoseRecordARestoreTookBackMayWriteToItsEndAlsoBesideAnoth
   EXPECT_EQ(write_after(1ms, "a_1"), "lock");
 }
 
+/// A lock that is free tells who has just begun of nobody.
+TEST_F(LockRulesTest, WhoBeganAfterARestoreFreedTheLockMayLeadUntilTheEndOfWhoHeldIt) {
+  const Instant before = time_.now();
+  const Storage::Snapshot backup = storage_.snapshot();
+  name("a_1");
+  time_.run_for(1s);
+  restore(backup);
+  const Instant after = time_.now();
+  const Rules::Leader held{"a#1", before, before};
+  rules_->leaders({held, {"b#1", after, after}});
+  EXPECT_FALSE(rules_->broken());
+  time_.run_for(15s + 1ms);
+  rules_->leaders({held, {"b#2", after, after}});
+  ASSERT_TRUE(rules_->broken());
+  EXPECT_EQ(rules_->broken()->rule, "one leader");
+}
+
+TEST_F(LockRulesTest, WhoRanBeforeTheRestoreOrMeetsALockThatNamesSomebodyMayNotLeadBesideAnother) {
+  const Instant before = time_.now();
+  const Storage::Snapshot free = storage_.snapshot();
+  name("a_1");
+  const Storage::Snapshot named = storage_.snapshot();
+  time_.run_for(1s);
+  restore(free);
+  const Rules::Leader held{"a#1", before, before};
+  rules_->leaders({held, {"b#1", before, before}});
+  EXPECT_TRUE(rules_->broken()) << "it has seen whose the lock was";
+  contend_for(leases_);
+  name("a_1");
+  restore(named);
+  rules_->leaders({held, {"b#1", time_.now(), time_.now()}});
+  EXPECT_TRUE(rules_->broken());
+}
+
 TEST_F(LockRulesTest, WhatIsTakenAfterARestoreCountsAgainstWhoWasNamedAfterItToo) {
   restore(storage_.snapshot());
   time_.run_for(1s);

@@ -47,6 +47,15 @@ TEST_F(MetricsModelTest, WhatCameBackWithABackupOfAMomentAgoIsKnownToWhoJudgesNo
   }
 }
 
+/// All was written on it before; what its zone lets go is asked for.
+TEST_F(MetricsModelTest, NodeThatIsGoneAndThatAWatchToldOfAgainStaysWhereNobodyIsLetGo) {
+  says_["nlc_store_objects"][{{"resource", "nodes"}}] = 3;
+  begin({.told_again = {{.node = "c", .from = time_.now(), .until = Instant::max()}}});
+  EXPECT_THAT(wrong(), ::testing::HasSubstr("nlc_store_objects"));
+  put_node("a", "False");
+  EXPECT_EQ(wrong(), "");
+}
+
 TEST_F(MetricsModelTest, ZonesAreThoseOfTheNodesThatAreThere) {
   says_["node_collector_zone_size"][zone("eu:\0:a"s)] = 0;
   EXPECT_THAT(wrong(), ::testing::HasSubstr("is of nothing that is there"));

@@ -59,6 +59,23 @@ TEST_F(RulesTest, LeaseThatCameAndWentWhileWatchesBeginAnewIsKnownToNobody) {
   }
 }
 
+TEST_F(RulesTest, ARenewalWhoseLeaseIsGoneBeforeLeasesAreListedBehindACacheIsKnownToNobody) {
+  for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
+    put_node("a", "True");
+    RuleInputs inputs;
+    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    begin(inputs);
+    renew("a");
+    time_.run_for(10s);
+    renew("a");
+    time_.run_for(unlisted);
+    delete_lease("a");
+    time_.run_for(30s - unlisted);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), unlisted > 5s ? "silent" : "");
+  }
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedForWhatWasReadBefore) {
   for (const Duration ago : {under_way, under_way + 1ms}) {
     put_node("a", "True");
@@ -238,6 +255,19 @@ TEST_F(RulesTest, WhereAWatchOfLeasesStandsStillSuchATimeIsNoticedFiveSecondsLat
   }
 }
 
+TEST_F(RulesTest, WhatWaitedInAPauseIsTakenAtItsEndAndSuchATimeThatBeganInItNoticedAfterThat) {
+  for (const auto& [paused_until, rule] : {std::pair(10s, ""), std::pair(9s, "silent")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now() + 4s, time_.now() + paused_until},
+                      {time_.now() + 5s, time_.now() + 1min}}},
+          20s);
+    renew("a");
+    time_.run_for(30s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
+}
+
 TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFromAPause) {
   for (const auto& [began, rule] : {std::pair(24s, "silent"), std::pair(25s, "")}) {
     put_node("a", "True");
@@ -245,7 +275,7 @@ TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFro
     time_.run_for(12s);
     renew("a");
     time_.run_for(began - 12s);
-    rules_->leaders({{"a#1", time_.now()}});
+    rules_->leaders({{"a#1", time_.now(), time_.now()}});
     time_.run_for(45s);
     put_node("a", "Unknown");
     EXPECT_EQ(by_controller(), rule);
