@@ -259,11 +259,13 @@ std::optional<Error> refuse_what_we_cannot(const EntryReader& user) {
   return std::nullopt;
 }
 
-/// It must be of use where it is `used`: by TLS.
+/// It must be of use where it is `used`: by TLS. Elsewhere a key alone is left unread, as by
+/// kubectl.
 std::optional<Error> read_pair(const EntryReader& user, bool used, PemSource& certificate,
                                PemSource& key) {
   const Result<std::string> shown = user.pem("client-certificate", certificate);
   if (!shown) return shown.error();
+  if (certificate.empty() && !used) return std::nullopt;
   const Result<std::string> secret = user.pem("client-key", key);
   if (!secret) return secret.error();
   if (certificate.empty() != key.empty()) {

@@ -329,10 +329,22 @@ TEST_F(Kubeconfig, PairThatPlainHttpDoesNotShowIsNotJudged) {
   EXPECT_FALSE(load(kubeconfig(server, pair)));
 }
 
-TEST_F(Kubeconfig, CertificateWithoutItsKeyIsRefused) {
+/// Over TLS a key alone would make us nobody; a certificate alone is refused by kubectl, too.
+TEST_F(Kubeconfig, CertificateOrKeyWithoutTheOtherIsRefusedSaveAKeyThatPlainHttpHasNoUseFor) {
   folder.write("c.crt", ours.certificate);
-  EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")),
-              HasSubstr("user \"ada\": client-certificate and client-key belong together"));
+  folder.write("c.key", ours.key);
+  const std::string plain = "server: 'http://10.0.0.1:8001'";
+  const std::string why = "user \"ada\": client-certificate and client-key belong together";
+  EXPECT_THAT(failure(kubeconfig(server, "client-certificate: c.crt")), HasSubstr(why));
+  EXPECT_THAT(failure(kubeconfig(plain, "client-certificate: c.crt")), HasSubstr(why));
+  EXPECT_THAT(failure(kubeconfig(server, "client-key: c.key")), HasSubstr(why));
+  for (const std::string& key :
+       {std::string("client-key: c.key"), std::string("client-key: /absent.key"),
+        in_base64("client-key", ours.key)}) {
+    const auto config = load(kubeconfig(plain, key));
+    ASSERT_TRUE(config) << config.error().path;
+    EXPECT_TRUE(config->client_key.empty()) << key;
+  }
 }
 
 TEST_F(Kubeconfig, ServerMustBeAUrl) {
