@@ -279,23 +279,28 @@ std::optional<Error> read_pair(const EntryReader& user, bool used, PemSource& ce
   return std::nullopt;
 }
 
-std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
-  if (auto error = refuse_what_we_cannot(user)) return error;
+/// A token in the kubeconfig stands in for its tokenFile while that cannot be read
+/// (spec/client.md "Credentials"). Whoever shows none is nobody to the server, which answers with
+/// 403s that do not say why.
+std::optional<Error> read_token(const EntryReader& user, ClusterConfig& config) {
   config.token = user.text("token");
   config.token_file = user.path("tokenFile");
-  const Result<std::string> in_file = user.content("tokenFile", config.token_file);
-  if (!in_file) return in_file.error();
-  // Whoever shows no token is nobody to the server, which answers with 403s that do not say why.
-  if (config.token.empty() && !config.token_file.empty()) {
+  if (!config.token.empty()) {
+    const std::optional<std::string> fault = token_fault(config.token);
+    if (fault) return user.error("token: " + *fault);
+  } else if (!config.token_file.empty()) {
+    const Result<std::string> in_file = user.content("tokenFile", config.token_file);
+    if (!in_file) return in_file.error();
     const std::optional<std::string> fault = token_fault(*in_file);
     if (fault) return user.error("tokenFile: " + config.token_file + ": " + *fault);
   }
-  if (auto error = read_pair(user, config.tls, config.client_certificate, config.client_key))
-    return error;
-  if (config.token.empty()) return std::nullopt;
-  const std::optional<std::string> fault = token_fault(config.token);
-  if (fault) return user.error("token: " + *fault);
   return std::nullopt;
+}
+
+std::optional<Error> read_user(const EntryReader& user, ClusterConfig& config) {
+  if (auto error = refuse_what_we_cannot(user)) return error;
+  if (auto error = read_token(user, config)) return error;
+  return read_pair(user, config.tls, config.client_certificate, config.client_key);
 }
 
 Result<ClusterConfig> config_of(const Merged& merged, const std::string& context_name) {

@@ -19,7 +19,8 @@ struct KubeconfigOptions {
 /// Refused with a word on what would work instead: exec and auth-provider plugins, impersonation,
 /// proxy-url. Errors (Fault::Invalid) name file, context, and cluster or user. Files are read, so
 /// that a missing one, a CA without a certificate and the key of another certificate are reported
-/// before the first connection. Files that are replaced later are the business of Credentials.
+/// before the first connection; a tokenFile beside a token may come later. Files that are replaced
+/// later are the business of Credentials.
 Result<ClusterConfig> load_kubeconfig(const KubeconfigOptions& options,
                                       const Environment& environment);
 

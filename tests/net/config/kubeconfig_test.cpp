@@ -236,6 +236,14 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
 }
 
+/// As with client-go, which tries the file at each request.
+TEST_F(Kubeconfig, TokenStandsInForATokenFileThatIsNotThere) {
+  const auto config = load(kubeconfig(server, "token: t, tokenFile: absent"));
+  ASSERT_TRUE(config) << config.error().path;
+  EXPECT_EQ(config->token, "t");
+  EXPECT_EQ(config->token_file, folder.path("absent"));
+}
+
 TEST_F(Kubeconfig, DataMayBeBrokenIntoLines) {
   std::string data = absl::Base64Escape(ca.certificate());
   data.insert(64, " ").insert(32, "\\n");
