@@ -1,6 +1,7 @@
 #include "net/http/server_address.h"
 
 #include <absl/strings/ascii.h>
+#include <absl/strings/match.h>
 #include <algorithm>
 #include <arpa/inet.h>
 
@@ -24,9 +25,11 @@ bool is_ipv6(std::string_view text) {
   return inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
 }
 
-/// Takes `head` off the front of `text`.
+/// Takes `head` off the front of `text`, where it may stand in capitals.
 bool take(std::string_view& text, std::string_view head) {
-  if (!text.starts_with(head)) return false;
+  if (!absl::StartsWithIgnoreCase({text.data(), text.size()}, {head.data(), head.size()})) {
+    return false;
+  }
   text.remove_prefix(head.size());
   return true;
 }

@@ -17,7 +17,7 @@ struct ServerAddress {
   bool operator==(const ServerAddress&) const = default;
 };
 
-/// Reads "https://10.0.0.1:6443", "http://[::1]:8080/prefix/", "https://api.example". Nothing when
+/// Reads "https://10.0.0.1:6443", "http://[::1]:8080/prefix/", "HTTPS://api.example". Nothing when
 /// the text is no such URL, or has user, query or fragment.
 std::optional<ServerAddress> parse_server_address(std::string_view url);
 

@@ -52,6 +52,13 @@ TEST(ServerAddress, SchemeGivesTlsAndPort) {
       (net::ServerAddress{.tls = false, .host = "::1", .port = 8080, .path_prefix = "/k8s/c-1"}));
 }
 
+TEST(ServerAddress, SchemeMayBeWrittenInCapitals) {
+  EXPECT_EQ(*net::parse_server_address("HTTPS://x/P"),
+            (net::ServerAddress{.tls = true, .host = "x", .port = 443, .path_prefix = "/P"}));
+  EXPECT_EQ(*net::parse_server_address("Http://x"),
+            (net::ServerAddress{.tls = false, .host = "x", .port = 80, .path_prefix = ""}));
+}
+
 TEST(ServerAddress, WhatIsNoSuchUrlIsNothing) {
   for (const std::string text :
        {"", "api", "10.0.0.1:6443", "ftp://x", "https://", "https://:1", "https://x:0",
