@@ -219,10 +219,13 @@ std::optional<Error> read_ca(const EntryReader& cluster, PemSource& into) {
 }
 
 std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& config) {
-  const std::optional<ServerAddress> address = parse_server_address(cluster.text("server"));
-  if (!address) {
-    return cluster.error("server is \"" + cluster.text("server") +
-                         "\", it must be like https://10.0.0.1:6443");
+  const std::string server = cluster.text("server");
+  // As with kubectl: it is plain http://, and a path needs a scheme before it.
+  const bool is_bare = server.find("://") == std::string::npos;
+  const std::optional<ServerAddress> address =
+      parse_server_address(is_bare ? "http://" + server : server);
+  if (!address || (is_bare && !address->path_prefix.empty())) {
+    return cluster.error("server is \"" + server + "\", it must be like https://10.0.0.1:6443");
   }
   config.host = address->host;
   config.port = address->port;
@@ -237,6 +240,12 @@ std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& con
   if (config.insecure && !config.ca.empty()) {
     return cluster.error(
         "certificate-authority and insecure-skip-tls-verify exclude each other; drop one");
+  }
+  // kubectl drops what was said of TLS without a word.
+  if (is_bare && (config.insecure || !config.ca.empty() || !config.tls_server_name.empty())) {
+    return cluster.error("server is \"" + server +
+                         "\", which is plain http:// beside what is said of TLS; write https:// "
+                         "before it, or http://");
   }
   return std::nullopt;
 }

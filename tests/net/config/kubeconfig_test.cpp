@@ -78,7 +78,7 @@ TEST_F(Kubeconfig, CurrentContextNamesClusterUserAndNamespace) {
 
 TEST_F(Kubeconfig, WhateverItSaysAnErrorIsALineOfBoundedLength) {
   const std::string endless(1 << 19, 'x');
-  for (const std::string& address : {endless, std::string("\\e[31m\\r\\n")}) {
+  for (const std::string& address : {"ftp://" + endless, std::string("\\e[31m\\r\\n")}) {
     const std::string error = failure(kubeconfig("server: \"" + address + "\"", "token: abc"));
     EXPECT_LT(error.size(), 1'200U);
     EXPECT_THAT(error, testing::EndsWith("\", it must be like https://10.0.0.1:6443"));
@@ -355,11 +355,35 @@ TEST_F(Kubeconfig, CertificateOrKeyWithoutTheOtherIsRefusedSaveAKeyThatPlainHttp
   }
 }
 
-TEST_F(Kubeconfig, ServerMustBeAUrl) {
-  for (const std::string wrong :
-       {"server: 10.0.0.1", "server: 'ftp://x'", "server: 'https://:6443'", "other: x"}) {
+TEST_F(Kubeconfig, ServerMustBeAUrlOrAHostWithAPort) {
+  for (const std::string wrong : {"server: '10.0.0.1:6443/k8s'", "server: '10.0.0.1:'",
+                                  "server: 'ftp://x'", "server: 'https://:6443'", "other: x"}) {
     EXPECT_THAT(failure(kubeconfig(wrong, "")), HasSubstr("it must be like https://10.0.0.1:6443"))
         << wrong;
+  }
+}
+
+/// As for kubectl, whatever the port.
+TEST_F(Kubeconfig, ServerWithoutASchemeIsPlainHttp) {
+  for (const std::string bare : {"localhost:6443", "localhost:6443/"}) {
+    const auto config = load(kubeconfig("server: '" + bare + "'", "token: t"));
+    ASSERT_TRUE(config) << config.error().path;
+    EXPECT_EQ(net::server_url(*config), "http://localhost:6443");
+  }
+  EXPECT_EQ(load(kubeconfig("server: 10.0.0.1", ""))->port, 80);
+}
+
+/// kubectl speaks plain HTTP all the same, and nobody vouches for the server.
+TEST_F(Kubeconfig, ServerWithoutASchemeIsRefusedBesideWhatIsSaidOfTls) {
+  folder.write("ca.crt", ca.certificate());
+  for (const std::string tls : {"certificate-authority: ca.crt", "insecure-skip-tls-verify: true",
+                                "tls-server-name: k8s"}) {
+    EXPECT_THAT(
+        failure(kubeconfig("server: '10.0.0.1:6443', " + tls, "")),
+        HasSubstr("cluster \"c\": server is \"10.0.0.1:6443\", which is plain http:// beside "
+                  "what is said of TLS; write https:// before it, or http://"))
+        << tls;
+    EXPECT_TRUE(load(kubeconfig("server: 'http://10.0.0.1:6443', " + tls, ""))) << tls;
   }
 }
 
