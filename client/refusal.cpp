@@ -140,6 +140,11 @@ Error refusal(const Request& request, const Response& response) {
   return {fault_of(response.status, status, retry_after.has_value()), std::move(path), retry_after};
 }
 
+Error unreadable(const Request& request, Error why) {
+  why.path = server_words(why.path);
+  return std::move(why).while_doing(request.method + " " + request.target);
+}
+
 Result<Response> accepted(const Request& request, Result<Response> answer) {
   if (!answer) return std::move(answer.error()).while_doing(name_of(request));
   if (answer->status < 200 || answer->status > 299) return refusal(request, *answer);

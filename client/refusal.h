@@ -22,6 +22,10 @@ Error refusal(const Request& request, const Response& response);
 /// us).
 std::string server_words(std::string_view text);
 
+/// What is told of an accepted answer that could not be read: `why`, which may quote the server, as
+/// `server_words` behind the request's method and target.
+Error unreadable(const Request& request, Error why);
+
 /// `answer` as it came when it is 2xx, else its refusal; an Error without an answer gets the
 /// request's name.
 Result<Response> accepted(const Request& request, Result<Response> answer);

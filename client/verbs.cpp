@@ -17,11 +17,7 @@ void exchange(Transport& transport, Request request, Done<T> done, Read read) {
                    Result<Response> response = accepted(sent, std::move(answer));
                    if (!response) return done(std::move(response.error()));
                    Result<T> value = read(*response);
-                   if (!value) {
-                     Error& error = value.error();
-                     error.path = server_words(error.path);  // It may quote what could not be read.
-                     return done(std::move(error).while_doing(sent.method + " " + sent.target));
-                   }
+                   if (!value) return done(unreadable(sent, std::move(value.error())));
                    done(std::move(value));
                  });
 }

@@ -69,6 +69,7 @@ struct PageQuery {
 };
 std::string page_target(std::string_view collection, const PageQuery& query);
 
+/// What is wrong with an item stands in the page as `server_words`, its key as it came.
 template <typename T>
 void get_page(Transport& transport, std::string_view collection, const PageQuery& query,
               Done<api::ListPage<T>> done) {
@@ -80,8 +81,8 @@ void get_page(Transport& transport, std::string_view collection, const PageQuery
     if (!response) return done(std::move(response.error()));
     Result<api::ListPage<T>> page =
         api::Decoder<T>(api::encoding_of(response->content_type)).list(response->body);
-    if (!page)
-      return done(std::move(page.error()).while_doing(request.method + " " + request.target));
+    if (!page) return done(unreadable(request, std::move(page.error())));
+    for (api::MalformedItem& item : page->malformed) item.problem = server_words(item.problem);
     done(std::move(page));
   });
 }

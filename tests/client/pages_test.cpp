@@ -82,5 +82,26 @@ TEST(Page, ListThatCannotBeReadNamesTheRequest) {
             "GET /api/v1/nodes?limit=500: expected a NodeList, got kind \"Table\"");
 }
 
+/// They go to the log; a proxy may send our own token back to us.
+TEST(Page, WhatIsToldOfAnUnreadableListOrItemSteersNoTerminalAndHasNoCredentials) {
+  HeldTransport transport;
+  std::optional<Result<api::ListPage<api::Node>>> result;
+  const auto take = [&](auto page) { result.emplace(std::move(page)); };
+  get_page<api::Node>(transport, {}, take);
+  transport.answer_last(200, R"({"kind":"Bearer secret-token","apiVersion":"v1"})");
+  ASSERT_TRUE(result && !*result);
+  EXPECT_EQ(result->error().path,
+            "GET /api/v1/nodes?limit=500: expected a NodeList, got kind \"Bearer [redacted]\"");
+
+  get_page<api::Node>(transport, {}, take);
+  transport.answer_last(200, R"({"kind":"NodeList","apiVersion":"v1",
+      "metadata":{"resourceVersion":"1"},
+      "items":[{"metadata":{"name":"n\u001b[31m"},"spec":5}]})");
+  ASSERT_TRUE(result && *result && (**result).malformed.size() == 1);
+  EXPECT_EQ((**result).malformed[0].key, "n\x1b[31m");
+  EXPECT_EQ((**result).malformed[0].problem,
+            "item 0: Node n [31m: field unschedulable has the wrong type");
+}
+
 }  // namespace
 }  // namespace nlc::client
