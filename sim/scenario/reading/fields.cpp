@@ -228,8 +228,9 @@ std::optional<double> Fields::share(const std::string& key) {
   if (text.ends_with('%')) {
     percent = parse_number<double>(std::string_view(text).substr(0, text.size() - 1));
   }
-  if (!percent || *percent < 0 || *percent > 100)
-    scenario::refuse(found, "a share from 0% to 100%, such as 5%,");
+  // Of nan nothing is true.
+  const bool is_share = percent && *percent >= 0 && *percent <= 100;
+  if (!is_share) scenario::refuse(found, "a share from 0% to 100%, such as 5%,");
   return *percent / 100;
 }
 

@@ -132,12 +132,11 @@ When when_of(const Yaml& node, Problems& problems) {
     const Yaml& span = fields.find(word.key);
     if (!span.is_defined()) continue;
     fields.finish();
-    if (word.kind == When::Kind::At) {
-      const Duration at = duration_of(span);
-      return {.kind = word.kind, .from = at, .until = at};
-    }
-    const auto [from, until] = pair_in(span, "[from, until]");
+    const auto [from, until] = word.kind == When::Kind::At
+                                   ? std::pair<const Yaml&, const Yaml&>(span, span)
+                                   : pair_in(span, "[from, until]");
     const When when{.kind = word.kind, .from = duration_of(from), .until = duration_of(until)};
+    if (when.from < Duration{0}) refuse(span, "no moment before 0s");
     if (when.from > when.until) refuse(span, "from before until");
     return when;
   }

@@ -11,7 +11,7 @@ namespace {
 Rate rate_of(const Yaml& node, std::optional<Duration> span, Problems& problems) {
   Fields fields(node, "a rate", problems);
   const Amount most = amount_of(fields.need("max"));
-  const Rate rate{.span = span ? *span : duration_of(fields.need("span")), .max = most.max};
+  const Rate rate{.span = span ? *span : fields.need_span("span"), .max = most.max};
   fields.finish();
   return rate;
 }

@@ -116,7 +116,7 @@ void read_lease(Fields& fields, Check& check) {
   lease.exists = fields.truth("exists").value_or(true);
   if (const Yaml& within = fields.find("renewed_within"); within.is_defined()) {
     lease.within_its_duration = within.text == "spec.leaseDurationSeconds";
-    if (!lease.within_its_duration) lease.renewed_within = duration_of(within);
+    if (!lease.within_its_duration) lease.renewed_within = fields.span("renewed_within");
   }
   lease.owner = fields.wishes("owner");
   lease.spec = fields.wishes("spec");

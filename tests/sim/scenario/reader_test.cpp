@@ -139,8 +139,33 @@ TEST(ScenarioReader, NoLengthOfTimeThatIsAskedForIsBelowNothing) {
   const std::string fell_silent = "delay: {from: node0 exists, to: node0 Ready is Unknown, max: ";
   EXPECT_EQ(problem("settled: -1s"), "small.yaml:14 -1s found, settled of 0s or more expected");
   EXPECT_EQ(problem(fell_silent + "-1s}"), "small.yaml:14 -1s found, max of 0s or more expected");
+  EXPECT_EQ(problem("lease: {name: node1, renewed_within: -1s}"),
+            "small.yaml:14 -1s found, renewed_within of 0s or more expected");
+  EXPECT_EQ(problem("requests: {verb: GET, in_any: {span: -1s, max: 3}}"),
+            "small.yaml:14 -1s found, span of 0s or more expected");
   EXPECT_EQ(problem("settled: 0s"), "0 problems");
   EXPECT_EQ(problem(fell_silent + "0s}"), "0 problems");
+}
+
+/// Nothing has happened then, and nobody would look.
+TEST(ScenarioReader, NothingIsAskedOfAMomentBeforeTheCaseBegins) {
+  for (const std::string span : {"[-2s, 5s]", "[-2s, -1s]"}) {
+    for (const std::string when : {"holds", "becomes", "counted_in"}) {
+      EXPECT_EQ(problem_of({.expect = {expecting(when + ": " + span, "{process: alive}")}}),
+                "small.yaml:14 " + span + " found, no moment before 0s expected")
+          << when;
+    }
+  }
+  EXPECT_EQ(problem_of({.expect = {expecting("at: -1ms", "{process: alive}")}}),
+            "small.yaml:14 -1ms found, no moment before 0s expected");
+}
+
+TEST(ScenarioReader, AShareIsANumber) {
+  for (const std::string share : {"nan%", "-nan%", "inf%", "-inf%", "101%", "%"}) {
+    EXPECT_EQ(
+        problem_of({.timeline = {"{at: 1s, renew_lease: {node: node0, loss: '" + share + "'}}"}}),
+        "small.yaml:13 '" + share + "' found, a share from 0% to 100%, such as 5%, expected");
+  }
 }
 
 TEST(ScenarioReader, AWholeNumberThatDoesNotFitIsNone) {
