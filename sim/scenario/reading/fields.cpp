@@ -12,6 +12,9 @@ namespace {
 
 constexpr double boundless = std::numeric_limits<double>::infinity();
 
+/// As of a flag: sums of several still fit the clock.
+constexpr Duration longest_duration = std::chrono::hours(87'600);
+
 bool is_note(std::string_view key) { return key == "note" || key == "notes"; }
 
 bool is_taint_effect(std::string_view text) {
@@ -52,11 +55,13 @@ std::string without_remark(std::string text) {
 }
 
 Duration duration_of(const Yaml& node) {
-  if (node.is_text()) {
-    const auto parsed = parse_go_duration(without_remark(node.text));
-    if (parsed) return *parsed;
+  std::optional<Duration> parsed;
+  if (node.is_text()) parsed = parse_go_duration(without_remark(node.text));
+  if (!parsed) refuse(node, "a duration such as 40s, 1m30s or 500ms");
+  if (*parsed > longest_duration || *parsed < -longest_duration) {
+    refuse(node, "a duration of at most 87600h (ten years)");
   }
-  refuse(node, "a duration such as 40s, 1m30s or 500ms");
+  return *parsed;
 }
 
 TaintName taint_of(const Yaml& node) {

@@ -14,7 +14,7 @@
 
 namespace nlc::sim::scenario {
 
-/// "5s (newer tree: 1s)" without the remark; "1h", "-10s".
+/// "5s (newer tree: 1s)" without the remark; "1h", "-10s". Of ten years at most.
 Duration duration_of(const Yaml& node);
 std::string without_remark(std::string text);
 

@@ -320,6 +320,20 @@ TEST(ScenarioReader, WhatWouldNotEndIsAProblemWithItsLine) {
               HasSubstr("small.yaml:13 more than 5000000 happenings found"));
 }
 
+/// Beside others it would go beyond what the clock can say.
+TEST(ScenarioReader, NoTimeIsLongerThanTenYears) {
+  const auto problem = [](const std::string& offset) {
+    return problem_of({.timeline = {"{at: 1s, server_clock: {offset: " + offset + "}}"}});
+  };
+  const std::string why = " found, a duration of at most 87600h (ten years) expected";
+  EXPECT_EQ(problem("87600h1ns"), "small.yaml:13 87600h1ns" + why);
+  EXPECT_EQ(problem("-2562047h"), "small.yaml:13 -2562047h" + why);
+  EXPECT_EQ(problem("87600h"), "0 problems");
+  EXPECT_EQ(problem("-87600h"), "0 problems");
+  EXPECT_THAT(problem_of({.expect = {expecting("at: 2562047h", "{process: alive}")}}),
+              HasSubstr(why));
+}
+
 TEST(ScenarioReader, AMapThatNamesTwoKindsIsTwoChecks) {
   const Scenario scenario =
       case_of({.expect = {"{when: {at: 1s}, that: [{process: alive, controllers: {running: "
