@@ -26,6 +26,7 @@ void Zones::leave(Zone& zone, Member member) { add(zone, member, -1); }
 
 void Zones::add(Zone& zone, Member member, int count) {
   zone.members += count;
+  if (member.ready) zone.ready += count;
   unsettled_ = true;
   if (member.excluded) return;
   (member.ready ? zone.count.ready : zone.count.not_ready) += count;
@@ -51,18 +52,21 @@ Zones::Transition Zones::settle(Instant now, std::vector<Change>& changes) {
   drop_empty(now);
   int counted = 0;
   int disrupted = 0;
+  bool any_ready = false;
   for (auto& [key, zone] : zones_) {
     const bool was_disrupted = zone.is_disrupted();
     const ZoneState before = std::exchange(zone.state, zone_state(zone.count, policy_));
     if (was_disrupted && !zone.is_disrupted()) zone.recovered = now;
     if (before != zone.state) changes.push_back({.zone = &zone, .before = before});
+    any_ready = any_ready || zone.ready > 0;
     if (zone.count.size() == 0) continue;
     ++counted;
     if (zone.state == ZoneState::FullDisruption) ++disrupted;
   }
   const bool was = all_disrupted_;
-  // Where the last node goes in a full disruption that goes on: its pods may still be due.
-  const bool all = zones_.empty() ? was : counted > 0 && disrupted == counted;
+  // Where the last node goes that counts, or ceases to count, a full disruption goes on: its pods
+  // may still be due, and those of nodes that are excluded.
+  const bool all = counted == 0 ? was && !any_ready : disrupted == counted;
   all_disrupted_ = all && !planted("evicts-in-full-disruption");
   set_rates(now);
   if (was == all_disrupted_) return Transition::None;

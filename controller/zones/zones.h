@@ -23,6 +23,7 @@ struct Zone {
   ZoneState state = ZoneState::Initial;
   ZoneCount count;
   int members = 0;  ///< nodes that belong to it, those excluded from the count too
+  int ready = 0;    ///< of those
   TokenBucket evictions;
   std::set<Waiting> queue;
   std::optional<Instant> recovered = {};  ///< it ceased to be disrupted then, for the last time

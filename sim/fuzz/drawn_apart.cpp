@@ -200,6 +200,24 @@ class TroubleApart : private DaySteps {
     const Duration from = draw_.time(5s, span_.until);
     for (const std::string& words : kubelet_words(name, from, day_.ends)) step({words});
   }
+  /// From the beginning or by a user: one that counts for no zone's state any more, or all of them.
+  void exclude_nodes() {
+    constexpr std::size_t few = 12;
+    const bool all = names_.nodes.size() <= few && draw_.chance(0.2);
+    const Duration from = draw_.chance(0.5) ? Duration{100ms} : draw_.time(5s, span_.until);
+    const Duration until = draw_.chance(0.3) ? draw_.time(from, span_.until) : Duration{0};
+    const std::vector<std::string> nodes =
+        all ? names_.nodes : std::vector<std::string>{any_node()};
+    for (const std::string& node : nodes) {
+      const auto label = [&](Duration moment, const char* value) {
+        step({"at: ", go_duration(moment), ", patch: {kind: Node, name: ", node,
+              ", merge: {metadata: {labels: {node.kubernetes.io/exclude-disruption: ", value,
+              "}}}}"});
+      };
+      label(from, "''");
+      if (until > from) label(until, "null");
+    }
+  }
   void hold_pods_ready() {
     flag("flag: pods stay ready", "hold-pods-ready-in-full-disruption: true");
   }
@@ -269,6 +287,7 @@ constexpr auto kinds_apart = std::to_array<KindApart>({
     {"restart: at another write", &TroubleApart::restart_at_another_write},
     {"node: never reported", &TroubleApart::node_without_a_word},
     {"flag: pods stay ready", &TroubleApart::hold_pods_ready},
+    {"node: excluded from disruption", &TroubleApart::exclude_nodes, any_day, 0.1},
     // The last of all, for it asks what else there is.
     {"user: delete lock", &TroubleApart::delete_lock, elects_undisturbed, 0.5},
 });

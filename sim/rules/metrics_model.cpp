@@ -108,19 +108,21 @@ Series objects(const Storage& storage, const RuleInputs& inputs) {
 std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
                                 const RuleInputs& inputs, Instant now) {
   std::map<Labels, ZoneCount> zones;
+  ClusterCount cluster;
   visit_all<api::Node>(storage, "nodes", [&](const api::Node& node) {
-    zones[{{"zone", zone_label(zone_of(node))}}].add(is_ready(node));
+    cluster.add(node, is_ready(node));
+    ZoneCount& zone = zones[{{"zone", zone_label(zone_of(node))}}];
+    if (counts(node)) zone.add(is_ready(node));
   });
   Series sizes;
   Series not_ready;
   Series health;
-  bool any_ready = false;
-  bool lets_nobody_go = false;
+  const bool any_ready = cluster.any_ready();
+  bool lets_nobody_go = cluster.none_counts();
   for (const auto& [zone, count] : zones) {
     sizes[zone] = static_cast<double>(count.all());
     not_ready[zone] = static_cast<double>(count.others);
-    health[zone] = 100 * static_cast<double>(count.ready) / sizes[zone];
-    any_ready = any_ready || count.ready > 0;
+    health[zone] = count.all() == 0 ? 100 : 100 * static_cast<double>(count.ready) / sizes[zone];
     lets_nobody_go = lets_nobody_go || rate_of(count, inputs) == 0;
   }
   // One that is gone, and that a watch told of again when all was written on it, is not asked for

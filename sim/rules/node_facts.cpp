@@ -27,6 +27,8 @@ std::string zone_of(const api::Node& node) {
   return (region != nullptr ? *region : "") + "/" + (zone != nullptr ? *zone : "");
 }
 
+bool counts(const api::Node& node) { return node.label(api::label::exclude_disruption) == nullptr; }
+
 bool is_ready(const api::Node& node) {
   const api::NodeCondition* ready = node.condition("Ready");
   return ready != nullptr && ready->status == api::ConditionStatus::True;

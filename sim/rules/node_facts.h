@@ -39,6 +39,8 @@ inline constexpr Duration exact_enough = std::chrono::milliseconds(20);
 
 /// Region and zone, by the beta labels, else by the stable ones (spec/zones.md "Zone key").
 std::string zone_of(const api::Node& node);
+/// Of its zone's state; excluded ones do not (spec/zones.md "Excluded nodes").
+bool counts(const api::Node& node);
 bool is_ready(const api::Node& node);
 bool is_unknown(const api::Node& node);
 bool is_ready(const api::Pod& pod);

@@ -30,8 +30,9 @@ class ReferenceModel {
                          [&](const api::Node& node) { nodes_.emplace(node.name, node); });
     for (const auto& [name, node] : nodes_) {
       const bool ready = lives_ready(node);
-      zones_[zone_of(node)].add(ready);
-      any_ready_ = any_ready_ || ready;
+      cluster_.add(node, ready);
+      ZoneCount& zone = zones_[zone_of(node)];
+      if (counts(node)) zone.add(ready);
     }
   }
 
@@ -71,7 +72,7 @@ class ReferenceModel {
   /// How many nodes of that zone are given NoExecute taints a second; 0: none is
   /// (spec/zones.md "Zone state").
   double rate(const std::string& name) const {
-    return any_ready_ ? rate_of(zones_.at(name), rules_.inputs()) : 0;
+    return cluster_.any_ready() ? rate_of(zones_.at(name), rules_.inputs()) : 0;
   }
 
   /// One is still waited for that comes so long after the last.
@@ -119,10 +120,11 @@ class ReferenceModel {
     want(is_unknown(node), "unreachable", "NoSchedule");
     want(not_ready, "not-ready", "NoSchedule");
     want(node.unschedulable, "unschedulable", "NoSchedule");
-    if (rules_.inputs().pod_timeout) return;
+    if (rules_.inputs().pod_timeout || cluster_.none_counts()) return;
     const bool evict = rate(zone_of(node)) > 0;
-    if (!is_unknown(node) || !any_ready_) want(false, "unreachable", "NoExecute");
-    if (!not_ready || !any_ready_) want(false, "not-ready", "NoExecute");
+    const bool any_ready = cluster_.any_ready();
+    if (!is_unknown(node) || !any_ready) want(false, "unreachable", "NoExecute");
+    if (!not_ready || !any_ready) want(false, "not-ready", "NoExecute");
     if (!evict || (!is_unknown(node) && !not_ready)) return;
     const char* const outage = not_ready ? "not-ready" : "unreachable";
     if (!has(outage, "NoExecute") && !goes_on(zone_of(node))) want(true, outage, "NoExecute");
@@ -132,7 +134,7 @@ class ReferenceModel {
     const auto found = nodes_.find(pod.node_name);
     if (found == nodes_.end() || pod.finished || pod.deleting) return;
     const api::Node& node = found->second;
-    const bool held = rules_.inputs().holds_pods_ready && !any_ready_;
+    const bool held = rules_.inputs().holds_pods_ready && !cluster_.any_ready();
     const bool marked = rules_.inputs().judges_nodes && !held;
     if (marked && is_unknown(node) && !never_reported(node) && is_ready(pod)) {
       found_.push_back("pod " + pod.key() + " is Ready on " + node.name + ", which is dead");
@@ -163,7 +165,7 @@ class ReferenceModel {
   const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, ZoneCount> zones_;
-  bool any_ready_ = false;
+  ClusterCount cluster_;
   bool waits_ = false;
   std::vector<std::string> found_;
 };

@@ -50,6 +50,8 @@ struct RuleInputs {
     Instant until;
   };
   std::vector<Span> leases_stand_still;
+  /// When some replica cannot reach the server, in the order of their beginnings.
+  std::vector<Span> cut_off = {};
   /// When watches of all leases stand still, and when a lease that is read by itself is answered as
   /// it was: what is renewed then shows in neither.
   std::vector<Span> lease_watch_held = {};

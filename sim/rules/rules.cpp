@@ -319,8 +319,8 @@ std::optional<Instant> Rules::no_execute_since(const std::string& node) const {
 std::size_t Rules::silent_in(const std::string& zone, Instant at) const {
   return static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](const auto& known) {
     const NodeSeen& seen = known.second;
-    return !seen.gone_since && is_ready(seen.node) && zone_of(seen.node) == zone &&
-           silence_.may_be_marked(known.first, at);
+    return !seen.gone_since && counts(seen.node) && is_ready(seen.node) &&
+           zone_of(seen.node) == zone && silence_.may_be_marked(known.first, at);
   }));
 }
 

@@ -61,7 +61,8 @@ namespace nlc::sim::rules {
 ///                 again counts in its zone until nodes are listed anew, and one that may be marked
 ///                 counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
-///                 pod is deleted for taints of ours. One that is gone and that a watch told of
+///                 pod is deleted for taints of ours; where all are excluded from disruption what
+///                 was before goes on. One that is gone and that a watch told of
 ///                 again as Ready counts until nodes are listed anew, and what watches of nodes do
 ///                 not tell is known when they go on.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,

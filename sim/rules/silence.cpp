@@ -55,20 +55,34 @@ void Silence::lease_deleted(const std::string& node, Instant at) {
 void Silence::begin_anew(Instant now) {
   restored_twice_ = restored_ && now - *restored_ <= restore_noticed;
   if (!nodes_.empty()) restored_ = now;
-  unseen_ = covers(inputs_.leases_stand_still, now);
   went_ = now;
   for (const RuleInputs::Closed& closed : inputs_.closed) {
     const bool ends = closed.until <= now && now - closed.until <= exact_enough;
     if (ends) went_ = std::min(went_, closed.from);
   }
+  unseen_ = covers(inputs_.leases_stand_still, now) || covers(inputs_.leases_stand_still, went_);
   for (auto& [name, known] : nodes_) {
     known.perhaps_lost = true;
     if (!restored_twice_) known.before_restore = known.last;
   }
 }
 
+/// Its last heartbeat, before the server went: in the time in which all could reach it.
+bool Silence::nobody_listed(const Heartbeats& known) const {
+  Duration reachable = went_ - known.last;
+  Instant counted = known.last;
+  for (const RuleInputs::Span& cut : inputs_.cut_off) {
+    const Instant from = std::max(cut.from, counted);
+    const Instant until = std::min(cut.until, went_);
+    if (from >= until) continue;
+    reachable -= until - from;
+    counted = until;
+  }
+  return reachable <= seen_late;
+}
+
 /// A heartbeat that fell between two restores, and that the second took back, came on no stream and
-/// is in no list: nobody can know of it.
+/// is in no list: nobody can know of it. Nor of one of the moment in which the server came back.
 void Silence::begin_with(const std::string& node, const Stored& stored, Instant now) {
   if (stored.is_new) nodes_.try_emplace(node, Heartbeats{.last = now});
   const auto found = nodes_.find(node);
@@ -76,7 +90,9 @@ void Silence::begin_with(const std::string& node, const Stored& stored, Instant 
   Heartbeats& known = found->second;
   known.by_lease = known.by_lease || stored.has_lease;
   const bool taken_back = stored.version < known.version;
-  if (taken_back && unseen_ && went_ - known.last <= seen_late) known.last = known.before;
+  const bool all_were_gone = went_ < now && known.last >= went_;
+  const bool unheard = all_were_gone || (unseen_ && nobody_listed(known));
+  if (taken_back && unheard) known.last = known.before;
   if (taken_back && restored_twice_) known.last = known.before_restore;
   known.before_restore = known.last;
 }

@@ -61,6 +61,7 @@ class Silence {
     std::optional<std::string> mark{};  ///< made since then, and too early if another follows
   };
 
+  bool nobody_listed(const Heartbeats& known) const;
   Duration open_time(const Heartbeats& known, Instant until) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
   bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;

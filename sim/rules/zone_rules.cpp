@@ -30,31 +30,40 @@ double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
 }
 
 void ZoneRules::count(const NodesSeen& nodes, Instant at) {
-  for (auto& [name, zone] : zones_) zone.count = zone.counting = {};
+  for (auto& [name, zone] : zones_) zone.count = {};
   bool any_ready = false;
+  any_counts_ = false;
   gone_.clear();
   for (const auto& [name, seen] : nodes) {
     const bool ready = is_ready(seen.node);
     if (seen.gone_since) {
-      gone_[name] = {.zone = zone_of(seen.node), .ready = ready};
+      gone_[name] = {.zone = zone_of(seen.node), .ready = ready, .counts = counts(seen.node)};
       continue;
     }
     Zone& zone = zones_[zone_of(seen.node)];
-    zone.count.add(ready);
-    if (seen.node.label(api::label::exclude_disruption) == nullptr) zone.counting.add(ready);
     any_ready = any_ready || ready;
+    if (!counts(seen.node)) continue;
+    zone.count.add(ready);
+    any_counts_ = true;
   }
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
     none_ready_ = RuleInputs::Closed{.from = *none_ready_since_, .until = at};
   }
-  keep_since(none_ready_since_, !any_ready, at);
+  // Where none counts what was before goes on.
+  keep_since(none_ready_since_, !any_ready && (any_counts_ || none_ready_since_), at);
   for (auto& [name, zone] : zones_) {
     const bool partial = is_partial(zone.count, inputs_);
     if (zone.partial_since && !partial) zone.partial_until = at;
     keep_since(zone.partial_since, partial, at);
-    const bool full = zone.counting.ready == 0 && zone.counting.others > 0;
-    keep_since(zone.disrupted_since, full || is_partial(zone.counting, inputs_), at);
+    const bool full = zone.count.ready == 0 && zone.count.others > 0;
+    keep_since(zone.disrupted_since, full || partial, at);
   }
+}
+
+void ZoneRules::take_over(Instant at) {
+  takeovers_.push_back(at);
+  // Who begins where none counts does not know what was before.
+  if (!any_counts_) none_ready_since_.reset();
 }
 
 void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant at,
@@ -147,8 +156,8 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
   const std::size_t known = believed.all();
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
     const auto gone = gone_.find(told.node);
-    const bool counts = told.from <= at && from - under_way <= told.until;
-    if (counts && gone != gone_.end() && gone->second.zone == zone)
+    const bool is_there = told.from <= at && from - under_way <= told.until;
+    if (is_there && gone != gone_.end() && gone->second.zone == zone && gone->second.counts)
       believed.add(gone->second.ready);
   }
   const double told = believed.all() == known ? 0 : rate_of(believed, inputs_);

@@ -7,18 +7,32 @@
 #include <vector>
 
 #include "sim/rules/first_breach.h"
+#include "sim/rules/node_facts.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/rule_inputs.h"
 
 namespace nlc::sim::rules {
 
-/// Nodes of a zone, by what they say of themselves.
+/// Nodes of a zone that count for it, by what they say of themselves.
 struct ZoneCount {
   std::size_t ready = 0;
   std::size_t others = 0;
 
   void add(bool is_ready) { ++(is_ready ? ready : others); }
   std::size_t all() const { return ready + others; }
+};
+
+/// Of all nodes, by which a full disruption is told.
+struct ClusterCount {
+  ZoneCount counting;
+  ZoneCount excluded;
+
+  void add(const api::Node& node, bool is_ready) {
+    (counts(node) ? counting : excluded).add(is_ready);
+  }
+  bool any_ready() const { return (counting.all() > 0 ? counting : excluded).ready > 0; }
+  /// What was before goes on, and whoever begins then does not know it.
+  bool none_counts() const { return counting.all() == 0 && excluded.ready == 0; }
 };
 
 /// How many nodes of such a zone are given NoExecute taints a second while any node is Ready.
@@ -37,7 +51,7 @@ class ZoneRules {
   /// Some node may have changed.
   void count(const NodesSeen& nodes, Instant at);
   /// A replica leads for the first time: what it grants first is not paced by those before it.
-  void take_over(Instant at) { takeovers_.push_back(at); }
+  void take_over(Instant at);
 
   /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `silent`: so many
   /// of its Ready nodes may be marked. `slowest`: it may be at that rate at least, whatever the
@@ -65,7 +79,6 @@ class ZoneRules {
   };
   struct Zone {
     ZoneCount count;
-    ZoneCount counting;  ///< without those that are excluded from disruption
     std::optional<Instant> disrupted_since;
     std::optional<Instant> partial_since;
     std::optional<Instant> partial_until;  ///< the last time that is over
@@ -80,12 +93,14 @@ class ZoneRules {
   const RuleInputs& inputs_;
   FirstBreach& breach_;
   std::map<std::string, Zone> zones_;
+  bool any_counts_ = false;
   std::optional<Instant> none_ready_since_;
   std::optional<RuleInputs::Closed> none_ready_;  ///< the last time that is over
   /// Nodes that are gone, as they were last.
   struct Gone {
     std::string zone;
     bool ready = false;
+    bool counts = true;
   };
   std::map<std::string, Gone> gone_;
   std::vector<Instant> takeovers_;

@@ -97,6 +97,11 @@ bool loses_watches_of_leases(const FailApi& fault) {
   return loses && is_about_leases(fault.requests.resources);
 }
 
+bool cuts_off(const Step& step) {
+  const auto* link = std::get_if<SetLink>(&step.action);
+  return link != nullptr && link->link != Link::Up;
+}
+
 /// Leases that are asked for in this way are answered as they were.
 bool shows_leases_late(const Step& step, const std::string& verb) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
@@ -119,9 +124,7 @@ bool hides_leases(const Step& step) {
     return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
            (refuses_watches(step) && is_about_leases(fault->requests.resources));
   }
-  if (holds_watches_of_leases(step) || shows_leases_late(step, "WATCH")) return true;
-  const auto* link = std::get_if<SetLink>(&step.action);
-  return link != nullptr && link->link != Link::Up;
+  return holds_watches_of_leases(step) || shows_leases_late(step, "WATCH") || cuts_off(step);
 }
 
 /// Three writes of each pod, where all priorities but the election have their turns.
@@ -170,11 +173,9 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
 bool saw_nothing(Duration from, Duration until, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
     const auto* signal = std::get_if<SignalController>(&step.action);
-    const auto* link = std::get_if<SetLink>(&step.action);
     const bool pauses = signal != nullptr && signal->signal == SignalController::Signal::Pause;
-    const bool cuts = link != nullptr && link->link != Link::Up;
     const bool covers = step.from <= until && (step.until <= step.from || step.until >= from);
-    return (pauses || cuts) && covers;
+    return (pauses || cuts_off(step)) && covers;
   });
 }
 
@@ -291,6 +292,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
+    if (cuts_off(step)) inputs.cut_off.push_back(span);
     if (holds_watches_of_nodes(step)) inputs.node_watch_held.push_back(span);
     if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
     if (refuses_watches(step)) inputs.watches_refused.push_back(span);
@@ -314,6 +316,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
          .for_leases_alone = admission != nullptr && is_about_leases_alone(*admission)});
   }
   std::ranges::sort(inputs.closed, {}, &rules::RuleInputs::Closed::from);
+  std::ranges::sort(inputs.cut_off, {}, &rules::RuleInputs::Span::from);
   return inputs;
 }
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "runtime/go_duration.h"
 #include "sim/apiserver/types/resource.h"
 #include "sim/scenario/model/chance.h"
+#include "sim/scenario/model/peace.h"
 #include "sim/scenario/reading/manifest.h"
 #include "sim/scenario/reading/read_actions.h"
 #include "sim/scenario/reading/yaml_value.h"
@@ -173,12 +175,18 @@ void check_past(const Step& step) {
 }
 
 /// The time at which a lasting step ends stands beside it, or, of a held cache, within it.
-Duration end_of(Fields& fields, Duration from) {
+std::optional<Duration> end_of(Fields& fields) {
   const auto own = fields.duration("until");
-  if (own) return *own;
   const Yaml& until = fields.find("cache")["until"];
-  if (until.is_defined()) return duration_of(until);
-  return from;
+  if (!own && until.is_defined()) return duration_of(until);
+  return own;
+}
+
+/// A lasting step that ends when it begins would be taken for one without an end.
+void check_lasts(const Step& step) {
+  if (!lasts(step.action) || step.until > step.from) return;
+  throw Malformed{step.line, "until " + go_duration(step.until) +
+                                 " found, later than the step's beginning expected, or none"};
 }
 
 /// Between two passes, the first of which decided and the second of which would write: ours decides
@@ -277,7 +285,8 @@ Step step_of(const Yaml& node, Problems& problems) {
   step.text = flow_text(node);
   const Yaml& at = fields.find("at");
   step.from = duration_of(at.is_defined() && !fields.has("from") ? at : fields.need("from"));
-  step.until = end_of(fields, step.from);
+  const std::optional<Duration> end = end_of(fields);
+  step.until = end.value_or(step.from);
   check_span(step);
   step.every = fields.duration("every");
   if (step.every && *step.every <= Duration{0}) {
@@ -292,6 +301,7 @@ Step step_of(const Yaml& node, Problems& problems) {
     step.times = fields.count("times");
   }
   step.action = action_of(fields);
+  if (end) check_lasts(step);
   check_chance(step);
   check_past(step);
   if (fields.has("between")) fall_between(step);

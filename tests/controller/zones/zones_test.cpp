@@ -219,9 +219,12 @@ TEST_F(ZonesTest, WhereNoNodeIsLeftAFullDisruptionGoesOnUntilOneIsReady) {
   EXPECT_FALSE(zones.all_disrupted());
 }
 
-TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionIsOver) {
+TEST_F(ZonesTest, WhereOnlyExcludedNodesAreLeftAFullDisruptionGoesOnUntilOneIsReady) {
   ASSERT_EQ(count({{"a", {.not_ready = 3}}}, start), Zones::Transition::EnteredFullDisruption);
-  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::LeftFullDisruption);
+  EXPECT_EQ(replace({{"a", {.excluded = true}}}, start), Zones::Transition::None);
+  EXPECT_EQ(zones.of("a", start).evictions.rate(), 0);
+  EXPECT_EQ(replace({{"a", {.excluded = true, .ready = true}}}, start),
+            Zones::Transition::LeftFullDisruption);
   EXPECT_EQ(zones.of("a", start).evictions.rate(), 0.1);
 }
 

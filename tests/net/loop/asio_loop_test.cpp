@@ -28,6 +28,9 @@ class SetClock final : public Clock {
 
 class AsioLoopTest : public testing::Test {
  protected:
+  ~AsioLoopTest() override {
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);
+  }
   bool until(const std::function<bool()>& condition) { return loop.run_until(condition, 20s); }
 
   net::SystemClock clock;
@@ -181,8 +184,17 @@ TEST_F(AsioLoopTest, ATerminalThatMayGoIsNotHeard) {
     std::raise(SIGTERM);
     EXPECT_TRUE(until([&] { return !heard.empty(); }));
   }
-  std::signal(SIGHUP, SIG_DFL);
   EXPECT_EQ(heard, std::vector<int>{SIGTERM});
+}
+
+TEST_F(AsioLoopTest, WhoWasAskedToEndIsNotKilledOnItsWayOutByWhoAsksAgain) {
+  bool heard = false;
+  {
+    const net::StopSignals signals(loop, [&](int) { heard = true; });
+    std::raise(SIGTERM);
+    EXPECT_TRUE(until([&] { return heard; }));
+  }
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) EXPECT_EQ(std::raise(signal), 0);
 }
 
 TEST_F(AsioLoopTest, StopSignalsMayBeDestroyedByTheirOwnCall) {

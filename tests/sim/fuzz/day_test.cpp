@@ -49,8 +49,8 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
       }
     }
   }
-  EXPECT_EQ(draw_version, 4);
-  EXPECT_EQ(drawn.number(), 86025698364898823U);
+  EXPECT_EQ(draw_version, 5);
+  EXPECT_EQ(drawn.number(), 13342228589243755308U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {

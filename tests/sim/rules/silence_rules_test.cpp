@@ -133,6 +133,46 @@ TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACac
   }
 }
 
+TEST_F(RulesTest, AHeartbeatOfTheMomentInWhichTheServerCameBackAnotherIsKnownToNobody) {
+  for (const Duration before : {Duration(0s), Duration(3s + 1ms)}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now() + 17s, time_.now() + 20s}}});
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    time_.run_for(10s - before);
+    renew("a");
+    time_.run_for(before);
+    restore(backup);
+    time_.run_for(20s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    EXPECT_EQ(by_others(), before > 0s ? "silent" : "");
+  }
+}
+
+TEST_F(RulesTest, AHeartbeatThatARestoreTookBackIsKnownToNobodyWhoWasCutOffButForFiveSeconds) {
+  for (const Duration reachable : {Duration(5s), Duration(5s + 1ms)}) {
+    put_node("a", "True");
+    RuleInputs inputs;
+    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    inputs.cut_off = {{.from = time_.now() + 10s + reachable, .until = time_.now() + 1min}};
+    begin(inputs);
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    renew("a");
+    time_.run_for(20s);
+    restore(backup);
+    time_.run_for(10s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    EXPECT_EQ(by_others(), reachable > 5s ? "silent" : "");
+  }
+}
+
 /// The first heartbeat after a silence, which comes a moment before the grace period ends.
 class RulesOfLateReadsTest : public RulesTest {
  protected:

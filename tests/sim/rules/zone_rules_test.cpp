@@ -183,5 +183,53 @@ TEST_F(RulesTest, OfTheNodesOfAZoneThatAreSilentSomeMayNotBeKnownToBeSo) {
   }
 }
 
+class RulesOfExcludedNodesTest : public RulesTest {
+ protected:
+  void put_excluded(const std::string& name, const Json& taints = Json::array()) {
+    storage_.put(core_resource("nodes"), name,
+                 {{"metadata",
+                   {{"name", name},
+                    {"uid", "uid-" + name},
+                    {"labels", {{"node.kubernetes.io/exclude-disruption", ""}}}}},
+                  {"spec", {{"taints", taints}}},
+                  {"status", {{"conditions", {{{"type", "Ready"}, {"status", "False"}}}}}}});
+  }
+  std::string grant_a() {
+    put_excluded("a", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
+    return by_controller();
+  }
+  /// With one beside it that counts, or none.
+  void begin_with_a(bool another_counts) {
+    put_excluded("a");
+    put_node("b", "False");
+    if (!another_counts) put_excluded("b");
+    begin({});
+    time_.run_for(1min);
+  }
+  void last_that_counts_goes() {
+    storage_.erase(core_resource("nodes"), "b");
+    (void)by_others();
+    time_.run_for(1min);
+  }
+};
+
+TEST_F(RulesOfExcludedNodesTest, WhereNoneCountsAnyMoreAFullDisruptionGoesOn) {
+  begin_with_a(true);
+  last_that_counts_goes();
+  EXPECT_EQ(grant_a(), "disruption");
+}
+
+TEST_F(RulesOfExcludedNodesTest, WhereNoneHasCountedNothingIsDisrupted) {
+  begin_with_a(false);
+  EXPECT_EQ(grant_a(), "");
+}
+
+TEST_F(RulesOfExcludedNodesTest, WhoBeginsWhereNoneCountsKnowsOfNoDisruption) {
+  begin_with_a(true);
+  last_that_counts_goes();
+  rules_->leaders({{"a#1", time_.now(), time_.now()}});
+  EXPECT_EQ(grant_a(), "");
+}
+
 }  // namespace
 }  // namespace nlc::sim::rules

@@ -233,6 +233,9 @@ TEST(ScenarioReader, AStepThatCannotBeMeantIsAProblem) {
   const auto problem = [](const std::string& step) { return problem_of({.timeline = {step}}); };
   EXPECT_THAT(problem("{at: 5s}"), HasSubstr("a step without an action"));
   EXPECT_THAT(problem("{from: 5s, until: 2s, read_only: {}}"), HasSubstr("until 2s"));
+  EXPECT_THAT(problem("{from: 5s, until: 5s, pause_api: {}}"),
+              HasSubstr("later than the step's beginning"));
+  EXPECT_EQ(problem("{from: 5s, until: 5s, every: 1s, renew_lease: {node: node0}}"), "");
   EXPECT_THAT(problem("{at: -5s, start: controller}"), HasSubstr("none before 0s"));
   EXPECT_THAT(problem("{at: 5s, restart: controller, down: -1s}"), HasSubstr("down of 0s or more"));
   EXPECT_THAT(problem("{at: 5s, fail_api: {respond: drop, times: 0}}"),
