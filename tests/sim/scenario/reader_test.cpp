@@ -235,7 +235,7 @@ TEST(ScenarioReader, AStepThatCannotBeMeantIsAProblem) {
   EXPECT_THAT(problem("{from: 5s, until: 2s, read_only: {}}"), HasSubstr("until 2s"));
   EXPECT_THAT(problem("{from: 5s, until: 5s, pause_api: {}}"),
               HasSubstr("later than the step's beginning"));
-  EXPECT_EQ(problem("{from: 5s, until: 5s, every: 1s, renew_lease: {node: node0}}"), "");
+  EXPECT_EQ(problem("{from: 5s, until: 5s, every: 1s, renew_lease: {node: node0}}"), "0 problems");
   EXPECT_THAT(problem("{at: -5s, start: controller}"), HasSubstr("none before 0s"));
   EXPECT_THAT(problem("{at: 5s, restart: controller, down: -1s}"), HasSubstr("down of 0s or more"));
   EXPECT_THAT(problem("{at: 5s, fail_api: {respond: drop, times: 0}}"),
