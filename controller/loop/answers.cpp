@@ -31,6 +31,7 @@ void Answers::follow_server() {
   for (const UnwitnessedReads::Read& read : orders.of_no_use) judge_by(read.asked, unbelieved);
   for (const UnwitnessedReads::Read& read : orders.decided) judge_by(read.asked, read.found);
   if (orders.view_renewed) env_.decisions.view_renewed(now());
+  if (orders.leases_listed) machines().nodes.leases_listed_anew();
   if (orders.monitor_pass) env_.passes.want();
 }
 

@@ -42,8 +42,8 @@ class NodeHeartbeats {
   /// The lease that comes next may have smaller versions: it is another, or the server was
   /// restored.
   void forget_version(Slot slot) { nodes_[slot].lease_version = 0; }
-  /// All leases have been listed since the server went back in time: versions that were read before
-  /// that are held against nobody.
+  /// All leases have been listed since the server went back in time, or a read contradicted what
+  /// was known of one: versions that were read before that are held against nobody.
   void leases_listed_anew();
   /// The node's lease, which was seen, is missing, and no stream told when it went: it may have
   /// been renewed until then. The grace begins at the first look that missed it. False: at one

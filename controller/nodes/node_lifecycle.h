@@ -46,8 +46,8 @@ class NodeLifecycle {
     health_.lease_missing(lease, now);
   }
   void view_synced(Instant now) { health_.view_synced(now); }
-  /// The server went back in time, and all leases have been listed since: versions that were read
-  /// before that are held against nobody.
+  /// The server went back in time, or a read contradicted what was known, and all leases have been
+  /// listed since: versions that were read before that are held against nobody.
   void leases_listed_anew() { health_.leases_listed_anew(); }
 
   // --- decide

@@ -218,7 +218,9 @@ void ApiServerHealth::read_of_the_past(Watched what, const std::string& how, Ins
   using enum ServerVersions::ToList;
   const ServerVersions::ToList to_list = versions_.read_of_the_past(how, lists_of(watches_), now);
   if (to_list == All) list_all_anew();
-  if (to_list == ItsCollection) orders_.begin_anew.push_back(what);
+  if (to_list != ItsCollection) return;
+  orders_.begin_anew.push_back(what);
+  if (what == Watched::Leases) contradicted_ = watches_.progress(what).lists;
 }
 
 void ApiServerHealth::list_all_anew() {
@@ -289,6 +291,10 @@ void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
   const bool at_once = leases.open && !leases.version.empty() && !standstill_.ended_lately(now);
   const bool listed = std::exchange(leases_listed_, leases.lists) != leases.lists;
   if (at_once || listed) leases_shown_ = now;
+  if (contradicted_ && leases.lists > *contradicted_) {
+    contradicted_.reset();
+    orders_.leases_listed = true;
+  }
   availability_.heartbeats_shown(
       leases_shown_, at_once ? ApiAvailability::Shown::AtOnce : ApiAvailability::Shown::InLists);
 }

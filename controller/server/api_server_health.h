@@ -117,6 +117,7 @@ class ApiServerHealth {
     std::vector<Watched> begin_anew;  ///< those that stalled
     bool hurry = false;               ///< the server was heard: nobody waits any longer
     bool view_renewed = false;        ///< it went back, and all has been listed since
+    bool leases_listed = false;       ///< a read contradicted them, and they have been since
     bool monitor_pass = false;        ///< a doubt is over: nodes can be judged again
     std::vector<UnwitnessedReads::Read> decided = {};    ///< borne out, or too old to count
     std::vector<UnwitnessedReads::Read> of_no_use = {};  ///< they may show what is long past
@@ -203,6 +204,8 @@ class ApiServerHealth {
   ServerVersions versions_;
   GapCheck gap_check_;
   std::optional<Instant> unlisted_since_;  ///< the first write, while lists are refused
+  /// So often had leases been listed when a read contradicted them for which they are listed anew.
+  std::optional<std::uint64_t> contradicted_;
   PerWatch<StreamCheck> stream_checks_;
   ProbeSchedule probes_;
   LeaseQuestion question_;

@@ -182,6 +182,26 @@ TEST_F(ApiServerHealthTest, WhatAReadAloneShowedHoldsEvictionsWhenAllHasBeenList
   EXPECT_FALSE(health.unsettled(now + 15s));
 }
 
+/// A version that was read of a state that is lost would be held against all reads to come.
+TEST_F(ApiServerHealthTest, LeasesThatReadsContradictAreBelievedOnceTheyHaveBeenListedAnew) {
+  health.follow(now);
+  health.read_of_the_past(Watched::Leases, "Lease n, 40 and 70", now);
+  EXPECT_TRUE(health.take_orders().list_anew);
+  ++lists;
+  ++leases_watch.lists;
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().leases_listed);
+  health.read_of_the_past(Watched::Leases, "Lease n, 40 and 70", now);
+  EXPECT_EQ(health.take_orders().begin_anew, std::vector{Watched::Leases});
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().leases_listed);
+  ++leases_watch.lists;
+  health.follow(now);
+  EXPECT_TRUE(health.take_orders().leases_listed);
+  health.follow(now);
+  EXPECT_FALSE(health.take_orders().leases_listed);
+}
+
 TEST_F(ApiServerHealthTest, ServerThatWentBackIsFollowedUntilItIsKnownAgain) {
   const auto relist = [this] {
     ++lists;
