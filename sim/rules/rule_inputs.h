@@ -50,6 +50,12 @@ struct RuleInputs {
     Instant until;
   };
   std::vector<Span> leases_stand_still;
+  /// When a write of a lease is taken at once and answered so much later, and known as late.
+  struct LateAnswers {
+    Span during;
+    Duration by;
+  };
+  std::vector<LateAnswers> answers_late = {};
   /// When some replica cannot reach the server, in the order of their beginnings.
   std::vector<Span> cut_off = {};
   /// When watches of all leases stand still, and when a lease that is read by itself is answered as

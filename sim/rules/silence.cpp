@@ -171,15 +171,22 @@ Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   Instant counted = known.last;
   for (const RuleInputs::Closed& closed : inputs_.closed) {
     if (is_short(closed)) continue;
-    const bool seen_late_before = covers(inputs_.lease_watch_held, closed.from);
-    const Duration noticed = inputs_.blind_after + (seen_late_before ? seen_late : Duration{0});
-    const Instant low = std::max(seen_from(closed) + noticed, counted);
+    const Instant low = std::max(seen_from(closed) + noticed_after(closed.from), counted);
     const Instant high = std::min(seen_until(closed), until);
     if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
     open -= high - low;
     counted = high;
   }
   return open;
+}
+
+/// Where the server ceases to take heartbeats.
+Duration Silence::noticed_after(Instant from) const {
+  Duration late = covers(inputs_.lease_watch_held, from) ? seen_late : Duration{0};
+  for (const RuleInputs::LateAnswers& answers : inputs_.answers_late) {
+    if (covers({answers.during}, from)) late = std::max(late, answers.by);
+  }
+  return inputs_.blind_after + late;
 }
 
 bool Silence::is_short(const RuleInputs::Closed& closed) const {

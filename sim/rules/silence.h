@@ -65,6 +65,7 @@ class Silence {
   Duration open_time(const Heartbeats& known, Instant until) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
   bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;
+  Duration noticed_after(Instant from) const;
   bool is_short(const RuleInputs::Closed& closed) const;
   Instant seen_from(const RuleInputs::Closed& closed) const;
   Instant seen_until(const RuleInputs::Closed& closed) const;

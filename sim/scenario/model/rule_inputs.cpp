@@ -97,6 +97,15 @@ bool loses_watches_of_leases(const FailApi& fault) {
   return loses && is_about_leases(fault.requests.resources);
 }
 
+/// By so much; 0: they are not, or are not taken before.
+Duration answers_writes_of_leases_late(const Step& step) {
+  const auto* fault = std::get_if<FailApi>(&step.action);
+  if (fault == nullptr || fault->action != FailApi::Action::Delay || !fault->applied) return {};
+  const std::string& verb = fault->requests.verb;
+  const bool of_writes = verb.empty() || verb == "*" || verb == "PUT";
+  return of_writes && is_about_leases(fault->requests.resources) ? fault->delay : Duration{0};
+}
+
 bool cuts_off(const Step& step) {
   const auto* link = std::get_if<SetLink>(&step.action);
   return link != nullptr && link->link != Link::Up;
@@ -293,6 +302,9 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
     if (cuts_off(step)) inputs.cut_off.push_back(span);
+    if (const Duration by = answers_writes_of_leases_late(step); by > Duration{0}) {
+      inputs.answers_late.push_back({.during = span, .by = by});
+    }
     if (holds_watches_of_nodes(step)) inputs.node_watch_held.push_back(span);
     if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
     if (refuses_watches(step)) inputs.watches_refused.push_back(span);

@@ -295,6 +295,19 @@ TEST_F(RulesTest, WhereAWatchOfLeasesStandsStillSuchATimeIsNoticedFiveSecondsLat
   }
 }
 
+TEST_F(RulesTest, WhereAnswersToWritesOfLeasesAreLateSuchATimeIsNoticedAsMuchLater) {
+  for (const auto& [late_until, rule] : {std::pair(5s, ""), std::pair(4s, "silent")}) {
+    put_node("a", "True");
+    begin({.closed = {{time_.now() + 5s, time_.now() + 1min}},
+           .answers_late = {{.during = {time_.now(), time_.now() + late_until}, .by = 5s}}},
+          20s);
+    renew("a");
+    time_.run_for(30s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), rule);
+  }
+}
+
 TEST_F(RulesTest, WhatWaitedInAPauseIsTakenAtItsEndAndSuchATimeThatBeganInItNoticedAfterThat) {
   for (const auto& [paused_until, rule] : {std::pair(10s, ""), std::pair(9s, "silent")}) {
     put_node("a", "True");
