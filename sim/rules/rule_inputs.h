@@ -56,8 +56,9 @@ struct RuleInputs {
     Duration by;
   };
   std::vector<LateAnswers> answers_late = {};
-  /// When some replica cannot reach the server, in the order of their beginnings.
-  std::vector<Span> cut_off = {};
+  /// When leases cannot be listed, by all or by a replica that cannot reach the server; in their
+  /// order.
+  std::vector<Span> leases_unlisted = {};
   /// When watches of all leases stand still, and when a lease that is read by itself is answered as
   /// it was: what is renewed then shows in neither.
   std::vector<Span> lease_watch_held = {};

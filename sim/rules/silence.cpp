@@ -13,6 +13,9 @@ namespace {
 /// went with a restore nobody sees it.
 constexpr Duration seen_late = std::chrono::seconds(5);
 
+/// Of a kubelet that renews every ten seconds, for longer than anything goes wrong.
+constexpr std::size_t most_earlier = 40;
+
 /// All connections are cut by a restore: whoever connects again sees it.
 constexpr Duration restore_noticed = std::chrono::seconds(3);
 
@@ -27,7 +30,10 @@ void Silence::heartbeat(const std::string& node, bool by_lease, std::uint64_t ve
     if (gap + exact_enough >= inputs_.grace) known.silent_until = at;
   }
   // Lease and status of one moment are one heartbeat.
-  if (first || known.last != at) known.before = first ? at : known.last;
+  if (!first && known.last != at) {
+    known.earlier.push_back({.at = known.last, .version = known.version});
+    if (known.earlier.size() > most_earlier) known.earlier.erase(known.earlier.begin());
+  }
   known.last = at;
   known.version = version;
   known.by_lease = known.by_lease || by_lease;
@@ -47,8 +53,9 @@ void Silence::lease_deleted(const std::string& node, Instant at) {
   });
   Heartbeats& heard = known->second;
   heard.gone_unseen = unwatched || covers(inputs_.lease_watch_held, at);
-  const bool unlisted = covers(inputs_.leases_stand_still, at) && at - heard.last <= seen_late;
-  if (unlisted) heard.last = heard.before;
+  if (covers(inputs_.leases_stand_still, at)) {
+    while (!was_listed(heard.last, at) && !heard.earlier.empty()) heard.forget_last();
+  }
   heard.by_lease = false;
 }
 
@@ -67,18 +74,24 @@ void Silence::begin_anew(Instant now) {
   }
 }
 
-/// Its last heartbeat, before the server went: in the time in which all could reach it.
-bool Silence::nobody_listed(const Heartbeats& known) const {
-  Duration reachable = went_ - known.last;
-  Instant counted = known.last;
-  for (const RuleInputs::Span& cut : inputs_.cut_off) {
-    const Instant from = std::max(cut.from, counted);
-    const Instant until = std::min(cut.until, went_);
-    if (from >= until) continue;
-    reachable -= until - from;
-    counted = until;
+void Silence::Heartbeats::forget_last() {
+  last = earlier.back().at;
+  version = earlier.back().version;
+  earlier.pop_back();
+}
+
+/// Leases are listed every five seconds where no stream tells of them, by who can list any.
+bool Silence::was_listed(Instant heartbeat, Instant until) const {
+  Duration listable = until - heartbeat;
+  Instant counted = heartbeat;
+  for (const RuleInputs::Span& span : inputs_.leases_unlisted) {
+    const Instant from = std::max(span.from, counted);
+    const Instant end = std::min(span.until, until);
+    if (from >= end) continue;
+    listable -= end - from;
+    counted = end;
   }
-  return reachable <= seen_late;
+  return listable > seen_late;
 }
 
 /// A heartbeat that fell between two restores, and that the second took back, came on no stream and
@@ -90,9 +103,13 @@ void Silence::begin_with(const std::string& node, const Stored& stored, Instant 
   Heartbeats& known = found->second;
   known.by_lease = known.by_lease || stored.has_lease;
   const bool taken_back = stored.version < known.version;
-  const bool all_were_gone = went_ < now && known.last >= went_;
-  const bool unheard = all_were_gone || (unseen_ && nobody_listed(known));
-  if (taken_back && unheard) known.last = known.before;
+  const auto is_unheard = [&] {
+    const bool all_were_gone = went_ < now && known.last >= went_;
+    return all_were_gone || (unseen_ && !was_listed(known.last, went_));
+  };
+  while (stored.version < known.version && is_unheard() && !known.earlier.empty()) {
+    known.forget_last();
+  }
   if (taken_back && restored_twice_) known.last = known.before_restore;
   known.before_restore = known.last;
 }
@@ -144,7 +161,7 @@ bool Silence::silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) 
 
 /// As if the last heartbeat had not come.
 bool Silence::silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const {
-  const Heartbeats before{.last = known.before, .by_lease = known.by_lease};
+  const Heartbeats before{.last = known.before(), .by_lease = known.by_lease};
   return open_time(before, at) + exact_enough >= span;
 }
 

@@ -49,19 +49,26 @@ class Silence {
   void judge_mark(const std::string& node, const std::string& what, Instant at);
 
  private:
+  struct Heartbeat {
+    Instant at;
+    std::uint64_t version = 0;
+  };
   struct Heartbeats {
     Instant last;
-    std::uint64_t version = 0;  ///< of that one
+    std::uint64_t version = 0;         ///< of that one
+    std::vector<Heartbeat> earlier{};  ///< those before it, of some minutes
     Instant before_restore = last;
-    Instant before = last;  ///< the one before that
     bool by_lease = false;
     std::optional<Instant> silent_until{};  ///< when a silence of a whole grace period last ended
     bool perhaps_lost = false;              ///< etcd has been restored since the last
     bool gone_unseen = false;           ///< its lease went since, behind a watch that stood still
     std::optional<std::string> mark{};  ///< made since then, and too early if another follows
+
+    Instant before() const { return earlier.empty() ? last : earlier.back().at; }
+    void forget_last();
   };
 
-  bool nobody_listed(const Heartbeats& known) const;
+  bool was_listed(Instant heartbeat, Instant until) const;
   Duration open_time(const Heartbeats& known, Instant until) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
   bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;

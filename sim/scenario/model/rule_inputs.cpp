@@ -111,6 +111,14 @@ bool cuts_off(const Step& step) {
   return link != nullptr && link->link != Link::Up;
 }
 
+/// All that time, some replica or all.
+bool lets_nobody_list_leases(const Step& step) {
+  const auto* fault = std::get_if<FailApi>(&step.action);
+  if (fault == nullptr) return cuts_off(step);
+  const bool always = !fault->times && fault->share >= 1;
+  return always && fault->action != FailApi::Action::Delay && keeps_from_listing_leases(*fault);
+}
+
 /// Leases that are asked for in this way are answered as they were.
 bool shows_leases_late(const Step& step, const std::string& verb) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
@@ -301,7 +309,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
-    if (cuts_off(step)) inputs.cut_off.push_back(span);
+    if (lets_nobody_list_leases(step)) inputs.leases_unlisted.push_back(span);
     if (const Duration by = answers_writes_of_leases_late(step); by > Duration{0}) {
       inputs.answers_late.push_back({.during = span, .by = by});
     }
@@ -328,7 +336,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
          .for_leases_alone = admission != nullptr && is_about_leases_alone(*admission)});
   }
   std::ranges::sort(inputs.closed, {}, &rules::RuleInputs::Closed::from);
-  std::ranges::sort(inputs.cut_off, {}, &rules::RuleInputs::Span::from);
+  std::ranges::sort(inputs.leases_unlisted, {}, &rules::RuleInputs::Span::from);
   return inputs;
 }
 

@@ -76,6 +76,24 @@ TEST_F(RulesTest, ARenewalWhoseLeaseIsGoneBeforeLeasesAreListedBehindACacheIsKno
   }
 }
 
+TEST_F(RulesTest, NoRenewalOfATimeInWhichLeasesCannotBeListedIsKnownWhereTheLeaseIsGoneAfterIt) {
+  for (const Duration unlisted : {Duration(15s), Duration(15s + 1ms)}) {
+    put_node("a", "True");
+    RuleInputs inputs;
+    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    inputs.leases_unlisted = {{.from = time_.now() + unlisted, .until = time_.now() + 1min}};
+    begin(inputs);
+    for (int i = 0; i < 4; ++i) {
+      renew("a");
+      time_.run_for(i < 3 ? 10s : 1s);
+    }
+    delete_lease("a");
+    time_.run_for(9s);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), unlisted > 15s ? "silent" : "");
+  }
+}
+
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedForWhatWasReadBefore) {
   for (const Duration ago : {under_way, under_way + 1ms}) {
     put_node("a", "True");
@@ -157,7 +175,7 @@ TEST_F(RulesTest, AHeartbeatThatARestoreTookBackIsKnownToNobodyWhoWasCutOffButFo
     put_node("a", "True");
     RuleInputs inputs;
     inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
-    inputs.cut_off = {{.from = time_.now() + 10s + reachable, .until = time_.now() + 1min}};
+    inputs.leases_unlisted = {{.from = time_.now() + 10s + reachable, .until = time_.now() + 1min}};
     begin(inputs);
     renew("a");
     time_.run_for(10s);
