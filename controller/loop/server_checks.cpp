@@ -49,8 +49,8 @@ void ServerChecks::question(Instant now) {
     const Result<client::Response> response = client::accepted(request, std::move(answer));
     const Result<LeasePage> page =
         response ? api::Decoder<api::NodeLease>().list(response->body) : response.error();
-    if (page) env_.decisions.machines().nodes.leases_shown(page->items, answered);
     env_.server.question_answered(page, answered);
+    if (page) env_.decisions.machines().nodes.leases_shown(page->items, answered);
     then_();
   }));
 }

@@ -195,6 +195,7 @@ bool ApiServerHealth::leases_found(const ReadLeases& asked,
 bool ApiServerHealth::lists_of_the_past(const std::string& version, std::uint64_t expected,
                                         Instant now) {
   const bool another_time = versions_.leases_listed(version, expected, now);
+  if (another_time) tell_what_is_shown(false, now);
   drop_doubted(now);
   return another_time;
 }
@@ -295,8 +296,17 @@ void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
     contradicted_.reset();
     orders_.leases_listed = true;
   }
-  availability_.heartbeats_shown(
-      leases_shown_, at_once ? ApiAvailability::Shown::AtOnce : ApiAvailability::Shown::InLists);
+  tell_what_is_shown(at_once, now);
+}
+
+/// While lists are of another time nobody knows of what time it is what they and streams show.
+void ApiServerHealth::tell_what_is_shown(bool at_once, Instant now) {
+  using enum ApiAvailability::Shown;
+  if (versions_.lists_another_time(now)) {
+    availability_.heartbeats_shown(Instant::min(), InLists);
+  } else {
+    availability_.heartbeats_shown(leases_shown_, at_once ? AtOnce : InLists);
+  }
 }
 
 /// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of

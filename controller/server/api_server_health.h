@@ -192,6 +192,7 @@ class ApiServerHealth {
   void compare(const std::vector<api::NodeLease>& leases, std::string_view version);
   void follow_rewinds(Instant now);
   void follow_leases(const WatchProgress& leases, Instant now);
+  void tell_what_is_shown(bool at_once, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
   std::array<std::optional<Instant>, 3> ends_of_doubts(Instant now) const;

@@ -98,6 +98,24 @@ TEST_F(DatedListsTest, AListIsHeldAgainstWhatWasWrittenBeforeItWasAskedFor) {
   EXPECT_FALSE(health.leases_found(asked, {}, "49", now + 2s));
 }
 
+TEST_F(DatedListsTest, WhatIsShownWhileListsAreOfAnotherTimeProvesNothingOfNow) {
+  health.lease_written("60", now, now);
+  const Instant proven = now;
+  now += 1s;
+  const ReadLeases asked{.asked = now, .expected = health.expected_of_lists(now)};
+  EXPECT_FALSE(health.leases_found(asked, {}, "59", now));
+  health.availability().heartbeat_seen(now);
+  EXPECT_EQ(health.availability().last_proof(), proven);
+  now += 10s;
+  health.follow(now);
+  health.availability().heartbeat_seen(now);
+  EXPECT_EQ(health.availability().last_proof(), proven) << "until the doubt is over";
+  now += 1ms;
+  health.follow(now);
+  health.availability().heartbeat_seen(now);
+  EXPECT_EQ(health.availability().last_proof(), now);
+}
+
 TEST_F(DatedListsTest, AListBesideNoStreamIsBorneOutByAWriteThatWasSentAfterIt) {
   leases_watch.open = false;
   ASSERT_FALSE(stream_is_witness());
