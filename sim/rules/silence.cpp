@@ -102,15 +102,13 @@ void Silence::begin_with(const std::string& node, const Stored& stored, Instant 
   if (found == nodes_.end()) return;
   Heartbeats& known = found->second;
   known.by_lease = known.by_lease || stored.has_lease;
-  const bool taken_back = stored.version < known.version;
-  const auto is_unheard = [&] {
+  const bool last_taken_back = stored.version < known.version;
+  while (stored.version < known.version && !known.earlier.empty()) {
     const bool all_were_gone = went_ < now && known.last >= went_;
-    return all_were_gone || (unseen_ && !was_listed(known.last, went_));
-  };
-  while (stored.version < known.version && is_unheard() && !known.earlier.empty()) {
+    if (!all_were_gone && (!unseen_ || was_listed(known.last, went_))) break;
     known.forget_last();
   }
-  if (taken_back && restored_twice_) known.last = known.before_restore;
+  if (last_taken_back && restored_twice_) known.last = known.before_restore;
   known.before_restore = known.last;
 }
 

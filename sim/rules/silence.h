@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/rules/first_breach.h"
 #include "sim/rules/rule_inputs.h"

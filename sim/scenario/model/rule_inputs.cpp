@@ -1,6 +1,7 @@
 #include "sim/scenario/model/rule_inputs.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "sim/rules/node_facts.h"
 #include "sim/rules/operator_policy.h"
@@ -69,6 +70,12 @@ bool is_about_leases(const std::vector<std::string>& resources) {
   return resources.empty() || std::ranges::any_of(resources, names_them);
 }
 
+/// What is asked of leases in this way.
+bool meets_leases(const RequestFilter& requests, std::string_view verb) {
+  const bool meets_verb = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
+  return meets_verb && is_about_leases(requests.resources);
+}
+
 /// Who has lost his watch of leases waits for a list before he follows them again.
 bool keeps_from_listing_leases(const FailApi& fault) {
   return fault.requests.verb == "LIST" && is_about_leases(fault.requests.resources);
@@ -101,9 +108,7 @@ bool loses_watches_of_leases(const FailApi& fault) {
 Duration answers_writes_of_leases_late(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault == nullptr || fault->action != FailApi::Action::Delay || !fault->applied) return {};
-  const std::string& verb = fault->requests.verb;
-  const bool of_writes = verb.empty() || verb == "*" || verb == "PUT";
-  return of_writes && is_about_leases(fault->requests.resources) ? fault->delay : Duration{0};
+  return meets_leases(fault->requests, "PUT") ? fault->delay : Duration{0};
 }
 
 bool cuts_off(const Step& step) {
@@ -120,12 +125,9 @@ bool lets_nobody_list_leases(const Step& step) {
 }
 
 /// Leases that are asked for in this way are answered as they were.
-bool shows_leases_late(const Step& step, const std::string& verb) {
+bool shows_leases_late(const Step& step, std::string_view verb) {
   const auto* reads = std::get_if<StaleReads>(&step.action);
-  if (reads == nullptr) return false;
-  const RequestFilter& requests = reads->requests;
-  const bool asks_so = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
-  return asks_so && is_about_leases(requests.resources);
+  return reads != nullptr && meets_leases(reads->requests, verb);
 }
 
 bool reads_single_leases_late(const Step& step) {

@@ -131,63 +131,52 @@ TEST_F(RulesOfARestoreTest, NodeThatIsHeardAgainAfterARestoreWasNotToBeMarked) {
   EXPECT_EQ(by_others(), "silent");
 }
 
-TEST_F(RulesTest, AHeartbeatThatARestoreTookBackBeforeLeasesWereListedBehindACacheIsKnownToNobody) {
+/// Of a node with two heartbeats, the second of which a restore takes back.
+class RulesOfALostHeartbeatTest : public RulesTest {
+ protected:
+  Instant after(Duration span) const { return time_.now() + span; }
+  /// What breaks when it is marked a grace period after the first and heard again. The backup was
+  /// made ten seconds after the first.
+  std::string broken_by(RuleInputs inputs, Duration second, Duration restored) {
+    put_node("a", "True");
+    begin(std::move(inputs));
+    renew("a");
+    time_.run_for(10s);
+    const Storage::Snapshot backup = storage_.snapshot();
+    time_.run_for(second - 10s);
+    renew("a");
+    time_.run_for(restored - second);
+    restore(backup);
+    time_.run_for(40s - restored);
+    put_node("a", "Unknown");
+    EXPECT_EQ(by_controller(), "");
+    renew("a");
+    return by_others();
+  }
+};
+
+TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyBeforeLeasesAreListedBehindACache) {
   for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
-    put_node("a", "True");
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
-    begin(inputs);
-    renew("a");
-    time_.run_for(10s);
-    const Storage::Snapshot backup = storage_.snapshot();
-    renew("a");
-    time_.run_for(unlisted);
-    restore(backup);
-    time_.run_for(30s - unlisted);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), "");
-    renew("a");
-    EXPECT_EQ(by_others(), unlisted > 5s ? "silent" : "");
+    inputs.leases_stand_still = {{.from = after(0s), .until = after(1min)}};
+    EXPECT_EQ(broken_by(inputs, 10s, 10s + unlisted), unlisted > 5s ? "silent" : "");
   }
 }
 
-TEST_F(RulesTest, AHeartbeatOfTheMomentInWhichTheServerCameBackAnotherIsKnownToNobody) {
+TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyInTheMomentInWhichTheServerCameBackAnother) {
   for (const Duration before : {Duration(0s), Duration(3s + 1ms)}) {
-    put_node("a", "True");
-    begin({.closed = {{time_.now() + 17s, time_.now() + 20s}}});
-    renew("a");
-    time_.run_for(10s);
-    const Storage::Snapshot backup = storage_.snapshot();
-    time_.run_for(10s - before);
-    renew("a");
-    time_.run_for(before);
-    restore(backup);
-    time_.run_for(20s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), "");
-    renew("a");
-    EXPECT_EQ(by_others(), before > 0s ? "silent" : "");
+    RuleInputs inputs;
+    inputs.closed = {{after(17s), after(20s)}};
+    EXPECT_EQ(broken_by(inputs, 20s - before, 20s), before > 0s ? "silent" : "");
   }
 }
 
-TEST_F(RulesTest, AHeartbeatThatARestoreTookBackIsKnownToNobodyWhoWasCutOffButForFiveSeconds) {
+TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyWhoWasCutOffButForFiveSeconds) {
   for (const Duration reachable : {Duration(5s), Duration(5s + 1ms)}) {
-    put_node("a", "True");
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
-    inputs.leases_unlisted = {{.from = time_.now() + 10s + reachable, .until = time_.now() + 1min}};
-    begin(inputs);
-    renew("a");
-    time_.run_for(10s);
-    const Storage::Snapshot backup = storage_.snapshot();
-    renew("a");
-    time_.run_for(20s);
-    restore(backup);
-    time_.run_for(10s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), "");
-    renew("a");
-    EXPECT_EQ(by_others(), reachable > 5s ? "silent" : "");
+    inputs.leases_stand_still = {{.from = after(0s), .until = after(1min)}};
+    inputs.leases_unlisted = {{.from = after(10s + reachable), .until = after(1min)}};
+    EXPECT_EQ(broken_by(inputs, 10s, 30s), reachable > 5s ? "silent" : "");
   }
 }
 
@@ -300,42 +289,43 @@ TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
   EXPECT_EQ(by_controller(), "silent");
 }
 
-TEST_F(RulesTest, WhereAWatchOfLeasesStandsStillSuchATimeIsNoticedFiveSecondsLater) {
+/// How late a time is noticed in which the server takes no heartbeat.
+class RulesOfTimesWithoutHeartbeatsTest : public RulesTest {
+ protected:
+  Instant after(Duration span) const { return time_.now() + span; }
+  /// What breaks when a node that has twenty seconds is marked thirty seconds after its heartbeat.
+  std::string broken_by(RuleInputs inputs) {
+    put_node("a", "True");
+    begin(std::move(inputs), 20s);
+    renew("a");
+    time_.run_for(30s);
+    put_node("a", "Unknown");
+    return by_controller();
+  }
+};
+
+TEST_F(RulesOfTimesWithoutHeartbeatsTest,
+       AreNoticedFiveSecondsLaterWhereAWatchOfLeasesStandsStill) {
   for (const auto& [held, rule] : {std::pair(5s, ""), std::pair(6s, "silent")}) {
-    put_node("a", "True");
-    begin({.closed = {{time_.now() + 5s, time_.now() + 1min}},
-           .lease_watch_held = {{time_.now() + held, time_.now() + 1min}}},
-          20s);
-    renew("a");
-    time_.run_for(30s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), rule);
+    EXPECT_EQ(broken_by({.closed = {{after(5s), after(1min)}},
+                         .lease_watch_held = {{after(held), after(1min)}}}),
+              rule);
   }
 }
 
-TEST_F(RulesTest, WhereAnswersToWritesOfLeasesAreLateSuchATimeIsNoticedAsMuchLater) {
+TEST_F(RulesOfTimesWithoutHeartbeatsTest, AreNoticedAsMuchLaterAsAnswersToWritesOfLeasesAreLate) {
   for (const auto& [late_until, rule] : {std::pair(5s, ""), std::pair(4s, "silent")}) {
-    put_node("a", "True");
-    begin({.closed = {{time_.now() + 5s, time_.now() + 1min}},
-           .answers_late = {{.during = {time_.now(), time_.now() + late_until}, .by = 5s}}},
-          20s);
-    renew("a");
-    time_.run_for(30s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), rule);
+    EXPECT_EQ(broken_by({.closed = {{after(5s), after(1min)}},
+                         .answers_late = {{.during = {after(0s), after(late_until)}, .by = 5s}}}),
+              rule);
   }
 }
 
-TEST_F(RulesTest, WhatWaitedInAPauseIsTakenAtItsEndAndSuchATimeThatBeganInItNoticedAfterThat) {
+TEST_F(RulesOfTimesWithoutHeartbeatsTest,
+       AreNoticedAfterAPauseInWhichTheyBeganForWhatWaitedIsTaken) {
   for (const auto& [paused_until, rule] : {std::pair(10s, ""), std::pair(9s, "silent")}) {
-    put_node("a", "True");
-    begin({.closed = {{time_.now() + 4s, time_.now() + paused_until},
-                      {time_.now() + 5s, time_.now() + 1min}}},
-          20s);
-    renew("a");
-    time_.run_for(30s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), rule);
+    EXPECT_EQ(broken_by({.closed = {{after(4s), after(paused_until)}, {after(5s), after(1min)}}}),
+              rule);
   }
 }
 
