@@ -41,9 +41,12 @@ class ApiAvailability {
   void prove(Instant when) { prove_between(when, when); }
   /// A heartbeat moved, and is seen now. Where they are not shown at once it may have at any time
   /// since they were shown last: a gap may have lasted until now, and another have begun then.
-  void heartbeat_seen(Instant now) { prove_between(shown_until(now), now); }
-  /// Heartbeats have been shown up to then, and will be at once; or when they are next listed.
-  enum class Shown { AtOnce, InLists };
+  void heartbeat_seen(Instant now) {
+    if (shown_ != Shown::OfAnotherTime) prove_between(shown_until(now), now);
+  }
+  /// Heartbeats have been shown up to then, and will be at once; or when they are next listed; or
+  /// nobody knows of what time those are that are shown since, and they prove nothing.
+  enum class Shown { AtOnce, InLists, OfAnotherTime };
   void heartbeats_shown(Instant until, Shown from_now_on) {
     shown_until_ = until;
     shown_ = from_now_on;

@@ -291,7 +291,8 @@ bool ApiServerHealth::lists_are_answered(const WatchProgress& leases, Instant si
 void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
   const bool at_once = leases.open && !leases.version.empty() && !standstill_.ended_lately(now);
   const bool listed = std::exchange(leases_listed_, leases.lists) != leases.lists;
-  if (at_once || listed) leases_shown_ = now;
+  const bool of_now = !versions_.lists_another_time(now);
+  if (of_now && (at_once || listed)) leases_shown_ = now;
   if (contradicted_ && leases.lists > *contradicted_) {
     contradicted_.reset();
     orders_.leases_listed = true;
@@ -301,12 +302,10 @@ void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
 
 /// While lists are of another time nobody knows of what time it is what they and streams show.
 void ApiServerHealth::tell_what_is_shown(bool at_once, Instant now) {
-  using enum ApiAvailability::Shown;
-  if (versions_.lists_another_time(now)) {
-    availability_.heartbeats_shown(Instant::min(), InLists);
-  } else {
-    availability_.heartbeats_shown(leases_shown_, at_once ? AtOnce : InLists);
-  }
+  using Shown = ApiAvailability::Shown;
+  Shown shown = at_once ? Shown::AtOnce : Shown::InLists;
+  if (versions_.lists_another_time(now)) shown = Shown::OfAnotherTime;
+  availability_.heartbeats_shown(leases_shown_, shown);
 }
 
 /// An answer may come before anybody looks: a stream that was opened a moment ago shows nothing of

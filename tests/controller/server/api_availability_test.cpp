@@ -126,6 +126,14 @@ TEST(ApiAvailability, ThatHeartbeatMayBeOfTheFirstMomentAndTheNextGapBeginsThen)
   EXPECT_EQ(availability.at(start + 25s) - first, 6s);
 }
 
+TEST(ApiAvailability, WhatIsShownOfAnotherTimeProvesNothing) {
+  ApiAvailability availability(10s, start);
+  availability.heartbeats_shown(start + 8s, ApiAvailability::Shown::OfAnotherTime);
+  availability.heartbeat_seen(start + 16s);
+  EXPECT_EQ(availability.last_proof(), start);
+  EXPECT_EQ(availability.shown_until(start + 16s), start + 8s);
+}
+
 TEST(ApiAvailability, WhatIsSeenWhileBlindIsOfTheLastProofWhereHeartbeatsAreShownAtOnce) {
   ApiAvailability availability(10s, start);
   availability.heartbeats_shown(start + 60s, ApiAvailability::Shown::AtOnce);

@@ -110,6 +110,7 @@ TEST_F(DatedListsTest, WhatIsShownWhileListsAreOfAnotherTimeProvesNothingOfNow) 
   health.follow(now);
   health.availability().heartbeat_seen(now);
   EXPECT_EQ(health.availability().last_proof(), proven) << "until the doubt is over";
+  EXPECT_LE(health.availability().shown_until(now), proven);
   now += 1ms;
   health.follow(now);
   health.availability().heartbeat_seen(now);
