@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,10 +38,12 @@ struct RuleInputs {
   /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
   /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
   Duration blind_after = std::chrono::seconds(10);
+  /// A node that has a Lease is heard by that, another by its status.
+  enum class Refused : std::uint8_t { Heartbeats, Leases, Statuses };
   struct Closed {
     Instant from;
     Instant until;
-    bool for_leases_alone = false;  ///< statuses were taken: of a node without a Lease those count
+    Refused refused = Refused::Heartbeats;
   };
   std::vector<Closed> closed;
   /// When watches of leases stand still or are refused, or some replica cannot reach or list them:
@@ -67,6 +70,8 @@ struct RuleInputs {
   std::vector<Span> node_watch_held = {};
   /// When something may keep who leads from seeing nodes as they are.
   std::vector<Span> nodes_in_doubt = {};
+  /// When a webhook puts what it wants into the nodes that are written.
+  std::vector<Span> nodes_mutated = {};
   /// When watches of something are refused: it is listed all the time.
   std::vector<Span> watches_refused = {};
   /// A backup came back so soon that no write need have been taken in between, nor any missed: to

@@ -274,7 +274,7 @@ void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {
   }
   judge_marks(before->node, after, at);
   if (has_health_no_execute(after) && !has_health_no_execute(before->node)) judge_grant(after, at);
-  judge_what_others_wrote(before->node, after);
+  if (!covers(inputs_.nodes_mutated, at)) judge_what_others_wrote(before->node, after);
 }
 
 void Rules::judge_marks(const api::Node& before, const api::Node& after, Instant at) {

@@ -133,9 +133,8 @@ std::optional<RuleInputs::Closed> Silence::just_ended(Instant at) const {
     return RuleInputs::Closed{.from = *restored_, .until = *restored_};
   }
   for (const RuleInputs::Closed& closed : inputs_.closed) {
-    if (!is_short(closed) && !closed.for_leases_alone && lately(closed.until, exact_enough)) {
-      return closed;
-    }
+    const bool hid_states = closed.refused != RuleInputs::Refused::Leases;
+    if (hid_states && !is_short(closed) && lately(closed.until, exact_enough)) return closed;
   }
   return std::nullopt;
 }
@@ -184,11 +183,13 @@ void Silence::judge_mark(const std::string& node, const std::string& what, Insta
 Duration Silence::open_time(const Heartbeats& known, Instant until) const {
   Duration open = until - known.last;
   Instant counted = known.last;
+  using Refused = RuleInputs::Refused;
+  const Refused of_others = known.by_lease ? Refused::Statuses : Refused::Leases;
   for (const RuleInputs::Closed& closed : inputs_.closed) {
     if (is_short(closed)) continue;
     const Instant low = std::max(seen_from(closed) + noticed_after(closed.from), counted);
     const Instant high = std::min(seen_until(closed), until);
-    if (low >= high || (closed.for_leases_alone && !known.by_lease)) continue;
+    if (low >= high || closed.refused == of_others) continue;
     open -= high - low;
     counted = high;
   }

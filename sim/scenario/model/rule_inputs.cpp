@@ -11,37 +11,75 @@
 namespace nlc::sim::scenario {
 namespace {
 
-/// It is asked about what kubelets write, whichever: their leases, and the statuses of their nodes.
-bool hears_kubelets(const Admission& admission) {
-  const RequestFilter& asked = admission.requests;
-  if (!asked.names.empty() && std::ranges::none_of(asked.names, is_pattern)) return false;
-  const bool about_all = asked.subresource == "*";
-  const bool about_leases = about_all || asked.subresource.empty();
-  const bool about_statuses = about_all || asked.subresource == "status";
-  return asked.resources.empty() ||
-         std::ranges::any_of(asked.resources, [&](const std::string& resource) {
-           return resource == "*" || (resource == "leases" && about_leases) ||
-                  (resource == "nodes" && about_statuses);
+bool names(const std::vector<std::string>& resources, std::string_view wanted) {
+  return resources.empty() || std::ranges::any_of(resources, [wanted](const std::string& name) {
+           return name == wanted || name == "*";
          });
 }
 
-/// So long does a step keep kubelets from being heard; nothing when it does not.
-std::optional<Duration> closed_until(const Step& step) {
-  const auto* restore = std::get_if<Restore>(&step.action);
-  if (restore != nullptr) return step.from + restore->down;
-  const auto* admission = std::get_if<Admission>(&step.action);
-  const bool refuses = admission != nullptr && admission->of_anybody &&
-                       hears_kubelets(*admission) &&
-                       (admission->action == Admission::Action::Refuse ||
-                        admission->action == Admission::Action::Hang);
-  if (refuses || std::holds_alternative<PauseApi>(step.action)) {
-    return step.until > step.from ? step.until : Duration::max();
-  }
-  return std::nullopt;
+bool meets(const RequestFilter& requests, std::string_view verb, std::string_view resource) {
+  const bool meets_verb = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
+  return meets_verb && names(requests.resources, resource);
 }
 
-bool is_about_leases_alone(const Admission& admission) {
-  return admission.requests.resources == std::vector<std::string>{"leases"};
+/// What is asked of leases in this way.
+bool meets_leases(const RequestFilter& requests, std::string_view verb) {
+  return meets(requests, verb, "leases");
+}
+
+/// Those by which kubelets say that they live, and not the locks of controllers.
+bool meets_heartbeats(const RequestFilter& asked) {
+  const bool there = asked.namespace_name.empty() || asked.namespace_name == "*" ||
+                     asked.namespace_name == "kube-node-lease";
+  const bool itself = asked.subresource.empty() || asked.subresource == "*";
+  return there && itself && meets_leases(asked, "PUT");
+}
+
+bool meets_statuses(const RequestFilter& asked) {
+  const bool status = asked.subresource == "status" || asked.subresource == "*";
+  return status && (meets(asked, "PUT", "nodes") || meets(asked, "PATCH", "nodes"));
+}
+
+/// What kubelets say, whichever kubelets, and is not taken.
+std::optional<rules::RuleInputs::Refused> refused_by(const Admission& admission) {
+  const RequestFilter& asked = admission.requests;
+  const bool of_some = !asked.names.empty() && std::ranges::none_of(asked.names, is_pattern);
+  const bool refuses =
+      admission.action == Admission::Action::Refuse || admission.action == Admission::Action::Hang;
+  if (!admission.of_anybody || !refuses || of_some) return std::nullopt;
+  const bool leases = meets_heartbeats(asked);
+  const bool statuses = meets_statuses(asked);
+  using Refused = rules::RuleInputs::Refused;
+  if (leases && statuses) return Refused::Heartbeats;
+  if (leases) return Refused::Leases;
+  return statuses ? std::optional(Refused::Statuses) : std::nullopt;
+}
+
+/// To the end of the day where nothing says until when a step lasts.
+rules::RuleInputs::Span span_of(const Step& step, Instant origin) {
+  const bool ends = step.until > step.from || !lasts(step.action);
+  return {.from = origin + step.from, .until = ends ? origin + step.until : Instant::max()};
+}
+
+/// So long does a step keep kubelets from being heard; nothing when it does not.
+std::optional<rules::RuleInputs::Closed> closed_by(const Step& step, Instant origin) {
+  const auto [from, until] = span_of(step, origin);
+  if (const auto* restore = std::get_if<Restore>(&step.action)) {
+    return rules::RuleInputs::Closed{.from = from, .until = from + restore->down};
+  }
+  if (std::holds_alternative<PauseApi>(step.action)) {
+    return rules::RuleInputs::Closed{.from = from, .until = until};
+  }
+  const auto* admission = std::get_if<Admission>(&step.action);
+  const auto refused = admission == nullptr ? std::nullopt : refused_by(*admission);
+  if (!refused) return std::nullopt;
+  return rules::RuleInputs::Closed{.from = from, .until = until, .refused = *refused};
+}
+
+bool mutates_nodes(const Step& step) {
+  const auto* admission = std::get_if<Admission>(&step.action);
+  return admission != nullptr && !admission->mutation.merge.is_null() &&
+         names(admission->requests.resources, "nodes");
 }
 
 bool lists_nodes_anew(const Step& step) {
@@ -65,20 +103,9 @@ std::vector<rules::RuleInputs::ToldAgain> told_again(const Scenario& scenario, I
   return told;
 }
 
-bool is_about_leases(const std::vector<std::string>& resources) {
-  const auto names_them = [](const std::string& name) { return name == "leases" || name == "*"; };
-  return resources.empty() || std::ranges::any_of(resources, names_them);
-}
-
-/// What is asked of leases in this way.
-bool meets_leases(const RequestFilter& requests, std::string_view verb) {
-  const bool meets_verb = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
-  return meets_verb && is_about_leases(requests.resources);
-}
-
 /// Who has lost his watch of leases waits for a list before he follows them again.
 bool keeps_from_listing_leases(const FailApi& fault) {
-  return fault.requests.verb == "LIST" && is_about_leases(fault.requests.resources);
+  return fault.requests.verb == "LIST" && names(fault.requests.resources, "leases");
 }
 
 bool holds_watches_of_nodes(const Step& step) {
@@ -101,7 +128,7 @@ bool refuses_watches(const Step& step) {
 /// Watches of leases break off before they have told anything, or are lost like all else.
 bool loses_watches_of_leases(const FailApi& fault) {
   const bool loses = fault.action == FailApi::Action::Tear || fault.share < 1;
-  return loses && is_about_leases(fault.requests.resources);
+  return loses && names(fault.requests.resources, "leases");
 }
 
 /// By so much; 0: they are not, or are not taken before.
@@ -141,7 +168,7 @@ bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault != nullptr) {
     return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
-           (refuses_watches(step) && is_about_leases(fault->requests.resources));
+           (refuses_watches(step) && names(fault->requests.resources, "leases"));
   }
   return holds_watches_of_leases(step) || shows_leases_late(step, "WATCH") || cuts_off(step);
 }
@@ -256,14 +283,13 @@ bool hides_nothing(const Action& action) {
 /// What a backup brought back, and what a watch told once more, may be believed to the end.
 std::optional<rules::RuleInputs::Span> nodes_in_doubt(const Step& step, Instant origin) {
   if (hides_nothing(step.action)) return std::nullopt;
-  const bool any_time = step.when || step.before_request;
-  const bool has_end = step.until > step.from || !lasts(step.action);
+  rules::RuleInputs::Span doubt = span_of(step, origin);
   const bool may_stay =
       std::holds_alternative<Restore>(step.action) || std::holds_alternative<Replay>(step.action);
-  const bool passes = has_end && !any_time && !may_stay;
-  return rules::RuleInputs::Span{
-      .from = origin + step.from,
-      .until = passes ? origin + step.until + usual_delays : Instant::max()};
+  const bool any_time = step.when || step.before_request;
+  const bool passes = doubt.until != Instant::max() && !any_time && !may_stay;
+  doubt.until = passes ? doubt.until + usual_delays : Instant::max();
+  return doubt;
 }
 
 /// What shows whose the lock is.
@@ -308,7 +334,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
       .marked_within = marked_within(scenario, flags)};
   if (const auto begins = peace_begins(scenario, flags)) inputs.peace_begins = origin + *begins;
   for (const Step& step : scenario.timeline) {
-    const rules::RuleInputs::Span span{.from = origin + step.from, .until = origin + step.until};
+    const rules::RuleInputs::Span span = span_of(step, origin);
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
     if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
     if (lets_nobody_list_leases(step)) inputs.leases_unlisted.push_back(span);
@@ -317,6 +343,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     }
     if (holds_watches_of_nodes(step)) inputs.node_watch_held.push_back(span);
     if (holds_watches_of_leases(step)) inputs.lease_watch_held.push_back(span);
+    if (mutates_nodes(step)) inputs.nodes_mutated.push_back(span);
     if (refuses_watches(step)) inputs.watches_refused.push_back(span);
     if (reads_single_leases_late(step)) inputs.leases_read_late.push_back(span);
     if (tells_of_what_is_lost(step, scenario)) inputs.restored_unseen = true;
@@ -326,16 +353,13 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     if (restores || std::holds_alternative<Replay>(step.action)) {
       inputs.told_to_leaders_alone = true;
     }
-    const auto until = closed_until(step);
-    if (!until) continue;
-    if (taken && *until - *taken <= policy.blind_after) inputs.restored_at_once = true;
+    const auto closed = closed_by(step, origin);
+    if (!closed) continue;
+    if (taken && closed->until - (origin + *taken) <= policy.blind_after) {
+      inputs.restored_at_once = true;
+    }
     if (taken) note_who_missed(step, *taken, scenario, without_leader(flags.leader_elect), inputs);
-    const bool ends = *until != Duration::max();
-    const auto* admission = std::get_if<Admission>(&step.action);
-    inputs.closed.push_back(
-        {.from = origin + step.from,
-         .until = ends ? origin + *until : Instant::max(),
-         .for_leases_alone = admission != nullptr && is_about_leases_alone(*admission)});
+    inputs.closed.push_back(*closed);
   }
   std::ranges::sort(inputs.closed, {}, &rules::RuleInputs::Closed::from);
   std::ranges::sort(inputs.leases_unlisted, {}, &rules::RuleInputs::Span::from);

@@ -343,28 +343,47 @@ TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFro
   }
 }
 
-TEST_F(RulesTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
-  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
-  time_.run_for(50s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+class RulesOfRefusedHeartbeatsTest : public RulesTest {
+ protected:
+  using Refused = RuleInputs::Refused;
+
+  void refuse_for_half_a_minute(Refused refused) {
+    begin({.closed = {{time_.now() + 5s, time_.now() + 35s, refused}}});
+  }
+  std::string by_a_mark_after_fifty_seconds() {
+    time_.run_for(50s);
+    put_node("a", "Unknown");
+    return by_controller();
+  }
+};
+
+TEST_F(RulesOfRefusedHeartbeatsTest, NodeWithoutALeaseIsSilentAlsoWhileLeasesAloneAreRefused) {
+  refuse_for_half_a_minute(Refused::Leases);
+  EXPECT_EQ(by_a_mark_after_fifty_seconds(), "");
 }
 
-TEST_F(RulesTest, NodeWhoseLeaseIsGoneIsSilentAlsoWhileLeasesAloneAreRefused) {
-  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+TEST_F(RulesOfRefusedHeartbeatsTest, NodeWhoseLeaseIsGoneIsSilentAlsoWhileLeasesAloneAreRefused) {
+  refuse_for_half_a_minute(Refused::Leases);
   renew("a");
   delete_lease("a");
-  time_.run_for(50s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(by_a_mark_after_fifty_seconds(), "");
 }
 
-TEST_F(RulesTest, NodeWithALeaseIsNotSilentWhileLeasesAreRefused) {
-  begin({.closed = {{time_.now() + 5s, time_.now() + 35s, true}}});
+TEST_F(RulesOfRefusedHeartbeatsTest, NodeWithALeaseIsNotSilentWhileLeasesAreRefused) {
+  refuse_for_half_a_minute(Refused::Leases);
   renew("a");
-  time_.run_for(50s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "silent");
+  EXPECT_EQ(by_a_mark_after_fifty_seconds(), "silent");
+}
+
+TEST_F(RulesOfRefusedHeartbeatsTest, NodeWithALeaseIsSilentAlsoWhileStatusesAloneAreRefused) {
+  refuse_for_half_a_minute(Refused::Statuses);
+  renew("a");
+  EXPECT_EQ(by_a_mark_after_fifty_seconds(), "");
+}
+
+TEST_F(RulesOfRefusedHeartbeatsTest, NodeWithoutALeaseIsNotSilentWhileStatusesAreRefused) {
+  refuse_for_half_a_minute(Refused::Statuses);
+  EXPECT_EQ(by_a_mark_after_fifty_seconds(), "silent");
 }
 
 }  // namespace

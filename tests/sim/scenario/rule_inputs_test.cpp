@@ -1,6 +1,7 @@
 #include "sim/scenario/model/rule_inputs.h"
 
 #include <gtest/gtest.h>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,25 @@ TEST(RuleInputs, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
   EXPECT_EQ(refused("nodes"), 0U);
 }
 
+TEST(RuleInputs, AStepThatNothingEndsLastsToTheEndOfTheDay) {
+  const auto until = [](const std::string& hold) {
+    return inputs_with({hold}).leases_stand_still.front().until;
+  };
+  EXPECT_EQ(until("{from: 1s, until: 9s, cache: {hold: leases}}"),
+            Instant{} + std::chrono::seconds(9));
+  EXPECT_EQ(until("{at: 1s, cache: {hold: leases}}"), Instant::max());
+}
+
+TEST(RuleInputs, AWebhookThatPutsItsWordsIntoNodesIsKnownAndWhatOthersWroteIsNotHeldAgainstUs) {
+  const auto spans = [](const std::string& webhook) {
+    return inputs_with({"{from: 1s, until: 9s, admission: {" + webhook + "}}"})
+        .nodes_mutated.size();
+  };
+  EXPECT_EQ(spans("resource: nodes, mutate: {merge: {spec: {unschedulable: true}}}"), 1U);
+  EXPECT_EQ(spans("resource: pods, mutate: {merge: {metadata: {labels: {a: b}}}}"), 0U);
+  EXPECT_EQ(spans("resource: nodes, mutate: {remove_label: a}"), 0U);
+}
+
 TEST(RuleInputs, WatchesThatBreakOffOrAreLostHideLeasesToo) {
   const auto hidden_by = [](const std::string& how) {
     return inputs_with(
@@ -47,6 +67,22 @@ TEST(RuleInputs, KubeletsAreUnheardWhereTheLeasesOfAllAreRefusedAndNotThatOfOne)
   EXPECT_EQ(closed_by(""), 1U);
   EXPECT_EQ(closed_by("name: node0, "), 0U);
   EXPECT_EQ(closed_by("name: 'node*', "), 1U) << "these may be all";
+}
+
+TEST(RuleInputs, WhatAnAdmissionRefusesOfKubeletsIsTheirLeasesOrStatusesOrAllThatTheySay) {
+  using Refused = rules::RuleInputs::Refused;
+  const auto refused_by = [](const std::string& what) -> std::optional<Refused> {
+    const auto closed =
+        inputs_with({"{from: 1s, until: 1m, admission: {" + what + ", by: anybody, refuse: {}}}"})
+            .closed;
+    return closed.empty() ? std::nullopt : std::optional(closed.front().refused);
+  };
+  EXPECT_EQ(refused_by("resource: leases"), Refused::Leases);
+  EXPECT_EQ(refused_by("resource: nodes, subresource: status"), Refused::Statuses);
+  EXPECT_EQ(refused_by("resource: [nodes, leases], subresource: '*'"), Refused::Heartbeats);
+  EXPECT_EQ(refused_by("resource: nodes"), std::nullopt) << "spec and labels are no heartbeats";
+  EXPECT_EQ(refused_by("resource: leases, namespace: kube-system"), std::nullopt) << "locks";
+  EXPECT_EQ(refused_by("resource: leases, verb: DELETE"), std::nullopt);
 }
 
 TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
