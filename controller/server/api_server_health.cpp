@@ -221,7 +221,7 @@ void ApiServerHealth::read_of_the_past(Watched what, const std::string& how, Ins
   if (to_list == All) list_all_anew();
   if (to_list != ItsCollection) return;
   orders_.begin_anew.push_back(what);
-  if (what == Watched::Leases) contradicted_ = watches_.progress(what).lists;
+  if (what == Watched::Leases) leases_contradicted_ = watches_.progress(what).lists;
 }
 
 void ApiServerHealth::list_all_anew() {
@@ -293,8 +293,8 @@ void ApiServerHealth::follow_leases(const WatchProgress& leases, Instant now) {
   const bool listed = std::exchange(leases_listed_, leases.lists) != leases.lists;
   const bool of_now = !versions_.lists_another_time(now);
   if (of_now && (at_once || listed)) leases_shown_ = now;
-  if (contradicted_ && leases.lists > *contradicted_) {
-    contradicted_.reset();
+  if (leases_contradicted_ && leases.lists > *leases_contradicted_) {
+    leases_contradicted_.reset();
     orders_.leases_listed = true;
   }
   tell_what_is_shown(at_once, now);

@@ -206,7 +206,7 @@ class ApiServerHealth {
   GapCheck gap_check_;
   std::optional<Instant> unlisted_since_;  ///< the first write, while lists are refused
   /// So often had leases been listed when a read contradicted them for which they are listed anew.
-  std::optional<std::uint64_t> contradicted_;
+  std::optional<std::uint64_t> leases_contradicted_;
   PerWatch<StreamCheck> stream_checks_;
   ProbeSchedule probes_;
   LeaseQuestion question_;
