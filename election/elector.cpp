@@ -25,12 +25,13 @@ Elector::~Elector() { env_.gate.close(); }
 
 void Elector::follow() {
   for (const LockPlace& place : lock_.places()) {
+    const std::uint64_t of_its_own = watches_.size() + 1;
     watches_.push_back(std::make_unique<LockWatch>(
         LockWatch::Env{.transport = env_.transport,
                        .clock = env_.clock,
                        .executor = env_.executor,
                        .log = env_.log,
-                       .seed = env_.seed + watches_.size() + 1},
+                       .seed = env_.seed + of_its_own},
         place, [this, place](const LockChange& change) { lock_seen(place, change); }));
   }
 }
@@ -103,7 +104,6 @@ void Elector::check_then(std::function<void()> send) {
 /// The same once, while standing by. Otherwise an abandoned lock of another kind would first be
 /// read when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::check_early() {
-  if (machine_.leads(env_.clock.now()) || machine_.holder().empty()) return;
   if (!migration_check_.is_needed() || migration_check_.was_asked()) return;
   migration_check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
 }

@@ -51,27 +51,40 @@ void LockRules::changed(const HistoryEvent& event, bool by_replica) {
   if (named.identity.empty()) return;
   // The record has whole seconds, cut off.
   const Instant until = event.at + named.lasts + std::chrono::seconds(1);
-  held_[named.identity] = {.committed = event.at, .until = until};
+  Held& held = held_[named.identity];
+  const bool is_claim = event.at > held.until;
+  held = {.committed = event.at, .until = until};
+  if (is_claim) looked_.clear();
 }
 
 void LockRules::begin_anew(Instant now, const ObjectRef& lock) {
   overturned_ = now;
   if (lock && !holder_in(*lock, is_annotated()).identity.empty()) return;
-  Instant until = now;
-  for (const auto& [identity, held] : held_) until = std::max(until, held.until);
-  if (until > now) freed_.push_back({.at = now, .until = until});
+  for (const auto& [identity, held] : held_) {
+    if (held.until > now) freed_.push_back({identity, held.until, looked_});
+  }
 }
 
-bool LockRules::was_freed_between(Instant elder_began, Instant younger_began, Instant now) const {
+bool LockRules::may_not_know(const std::string& one, const std::string& other, Instant now) const {
   return std::ranges::any_of(freed_, [&](const Freed& freed) {
-    return elder_began < freed.at && freed.at <= younger_began && now <= freed.until;
+    const bool is_one = freed.holder == one && !freed.knew.contains(other);
+    const bool is_other = freed.holder == other && !freed.knew.contains(one);
+    return now <= freed.until && (is_one || is_other);
   });
 }
 
 bool LockRules::is_annotated() const { return inputs_.lock->resource != &leases(); }
 
+bool LockRules::is_of_the_lock(const Asked& request) const {
+  const std::string& key = inputs_.lock->key;
+  return request.resource == inputs_.lock->resource->plural &&
+         request.what.ends_with(key.substr(key.find('/')));
+}
+
 void LockRules::judge(const Asked& request) {
-  if (!inputs_.lock || request.identity.empty() || !request.writes_to_nodes_or_pods()) return;
+  if (!inputs_.lock || request.identity.empty()) return;
+  if (is_of_the_lock(request)) looked_.insert(request.identity);
+  if (!request.writes_to_nodes_or_pods()) return;
   const auto held = held_.find(request.identity);
   if (held != held_.end() && request.at <= held->second.until) return;
   const std::string since = held == held_.end()

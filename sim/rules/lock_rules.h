@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,22 +26,25 @@ class LockRules {
   /// know it before the next renewal, nor can others that he was
   /// (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
   void begin_anew(Instant now, const ObjectRef& lock);
-  /// A restore freed the lock of who held it, and he may not have come to his end: who began behind
-  /// it cannot know of one who began before.
-  bool was_freed_between(Instant elder_began, Instant younger_began, Instant now) const;
-  /// In the order of time.
+  /// A restore freed the lock of one of the two, and he may not have come to his end: the other,
+  /// who takes it behind that, has not looked at it since it was claimed, and cannot know of him.
+  bool may_not_know(const std::string& one, const std::string& other, Instant now) const;
+  /// In the order of time, all that replicas ask.
   void judge(const Asked& request);
 
  private:
   bool is_annotated() const;
 
+  bool is_of_the_lock(const Asked& request) const;
+
   struct Held {
     Instant committed;  ///< the last record that names it
-    Instant until;
+    Instant until = Instant::min();
   };
   struct Freed {
-    Instant at;
+    std::string holder;
     Instant until;
+    std::set<std::string> knew;  ///< of his claim
   };
 
   const RuleInputs& inputs_;
@@ -49,7 +53,8 @@ class LockRules {
   /// Who was named before that may go on to his end although another is named: the lock was
   /// restored, deleted, or written by somebody who does not contend.
   Instant overturned_ = Instant::min();
-  std::vector<Freed> freed_;  ///< by restores
+  std::vector<Freed> freed_;      ///< by restores
+  std::set<std::string> looked_;  ///< since the last claim
 };
 
 }  // namespace nlc::sim::rules

@@ -134,7 +134,7 @@ void Rules::catch_up(Author author) {
   version_ = storage_.version();
 }
 
-void Rules::leaders(std::vector<Leader> leaders) {
+void Rules::leaders(const std::vector<Leader>& leaders) {
   const Instant now = clock_.now();
   std::vector<std::string> lives;
   for (const Leader& leader : leaders) {
@@ -142,9 +142,8 @@ void Rules::leaders(std::vector<Leader> leaders) {
     silence_.watched_since(leader.watched_since);
     lives.push_back(leader.life);
   }
-  std::ranges::sort(leaders, {}, &Leader::began);
-  const auto know_of_each_other = [&](const Leader& elder, const Leader& younger) {
-    return !lock_.was_freed_between(elder.began, younger.began, now);
+  const auto know_of_each_other = [&](const Leader& one, const Leader& other) {
+    return !lock_.may_not_know(one.identity, other.identity, now);
   };
   if (std::ranges::adjacent_find(leaders, know_of_each_other) != leaders.end()) {
     breach_.note("one leader", absl::StrJoin(lives, ", ") + " may all write");

@@ -118,11 +118,11 @@ class Rules {
   void begin_anew();
   struct Leader {
     std::string life;       ///< of a replica, each with a name of its own
-    Instant began;          ///< when its process did
+    std::string identity;   ///< in the election; empty: it contends for no lock that is judged
     Instant watched_since;  ///< when it began to follow the cluster
   };
   /// Those that may write now, in any order.
-  void leaders(std::vector<Leader> leaders);
+  void leaders(const std::vector<Leader>& leaders);
   /// A replica sent that, in the order of time, and after whatever was committed before it.
   void asked(const Asked& request);
   /// What should have been done by now.

@@ -95,6 +95,8 @@ void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant 
 void ZoneRules::judge_disruption(const std::string& what, Instant at) {
   const std::optional<Instant> since = none_believed_ready_since(at);
   if (!since || at - *since <= under_way) return;
+  // What was before none counted need not have been seen.
+  if (!any_counts_ && covers(inputs_.nodes_in_doubt, *since)) return;
   breach_.note("disruption",
                what + " while no node has been Ready for " + go_duration(at - *since));
 }

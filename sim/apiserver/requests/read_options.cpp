@@ -142,7 +142,8 @@ Outcome<Continuation> read_continue_token(std::string_view token) {
 }
 
 std::uint64_t ReadOptions::awaited_version() const {
-  return continuation ? 0 : version.value_or(0);
+  if (!continuation) return version.value_or(0);
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(continuation->version, 0));
 }
 
 Outcome<ReadOptions> list_options(const RequestInfo& info) {

@@ -70,9 +70,11 @@ bool Admissions::applies(Rule& rule, const SentRequest& write, Writer writer) co
   return true;
 }
 
-const Admission* Admissions::against(const SentRequest& write, Writer writer) {
+const Admission* Admissions::against(const SentRequest& write, Writer writer, Delayed delayed) {
   for (Rule& rule : rules_) {
-    if (rule.admission.action == Admission::Action::Mutate) continue;
+    const Admission::Action action = rule.admission.action;
+    if (action == Admission::Action::Mutate) continue;
+    if (action == Admission::Action::Delay && delayed == Delayed::Yes) continue;
     if (applies(rule, write, writer)) return &rule.admission;
   }
   return nullptr;

@@ -12,6 +12,7 @@ namespace nlc::sim::scenario {
 class Admissions {
  public:
   enum class Writer { Controller, SomebodyElse };
+  enum class Delayed { No, Yes };
 
   explicit Admissions(const Clock& clock) : clock_(clock) {}
 
@@ -21,8 +22,9 @@ class Admissions {
   /// One of those in force changes what is written.
   bool mutates() const;
 
-  /// The first that keeps this write from being stored now, and counts it as used; null: none.
-  const Admission* against(const SentRequest& write, Writer writer);
+  /// The first that keeps this write from being stored now, and counts it as used; null: none. One
+  /// that was delayed is not again, and may still be refused.
+  const Admission* against(const SentRequest& write, Writer writer, Delayed delayed = Delayed::No);
   /// Does to `after` what each of them does that mutates. `before` is null when it is new.
   void mutate(const SentRequest& write, Writer writer, const nlohmann::json* before,
               nlohmann::json& after);

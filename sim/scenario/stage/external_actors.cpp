@@ -99,13 +99,17 @@ SentRequest ExternalActors::request_of(const UserWrite& write) const {
 }
 
 /// Past webhooks, policies and a storage that takes nothing: whoever is refused does not try again.
-void ExternalActors::submit(const UserWrite& write, std::function<void()> store) {
+void ExternalActors::submit(const UserWrite& write, std::function<void()> store,
+                            Admissions::Delayed delayed) {
   const Admission* against =
       env_.admissions.empty()
           ? nullptr
-          : env_.admissions.against(request_of(write), Admissions::Writer::SomebodyElse);
+          : env_.admissions.against(request_of(write), Admissions::Writer::SomebodyElse, delayed);
   if (against == nullptr) return store();
-  if (against->action == Admission::Action::Delay) env_.later(against->delay, std::move(store));
+  if (against->action != Admission::Action::Delay) return;
+  env_.later(against->delay, [this, write, store = std::move(store)] {
+    submit(write, store, Admissions::Delayed::Yes);
+  });
 }
 
 void ExternalActors::store(const UserWrite& write, Json object) {

@@ -45,7 +45,8 @@ class ExternalActors {
   };
 
   SentRequest request_of(const UserWrite& write) const;
-  void submit(const UserWrite& write, std::function<void()> store);
+  void submit(const UserWrite& write, std::function<void()> store,
+              Admissions::Delayed delayed = Admissions::Delayed::No);
   void store(const UserWrite& write, nlohmann::json object);
   nlohmann::json find(const ObjectName& object) const;
   bool exists(const ObjectName& object) const;

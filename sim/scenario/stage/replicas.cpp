@@ -276,7 +276,7 @@ std::vector<rules::Rules::Leader> Replicas::leading_lives() const {
   for (const std::string& name : leaders()) {
     const Machine& machine = *machines_.at(name);
     lives.push_back({.life = machine.life(),
-                     .began = env_.story.origin() + machine.began(),
+                     .identity = contends_as(name),
                      .watched_since = machine.watched_since()});
   }
   return lives;

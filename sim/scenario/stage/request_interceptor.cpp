@@ -160,9 +160,10 @@ Subscription RequestInterceptor::perform(const Fault& fault, InFlight call) {
   return forward(std::move(call));
 }
 
-const Admission* RequestInterceptor::admission_against(std::size_t number) {
+const Admission* RequestInterceptor::admission_against(std::size_t number,
+                                                       Admissions::Delayed delayed) {
   if (!sent_[number].writes()) return nullptr;
-  return env_.admissions.against(sent_[number], Admissions::Writer::Controller);
+  return env_.admissions.against(sent_[number], Admissions::Writer::Controller, delayed);
 }
 
 /// What stands between writes and the storage is asked when a request has come so far.
@@ -170,9 +171,16 @@ Subscription RequestInterceptor::admit(InFlight call) {
   const Admission* admission = admission_against(call.number);
   if (admission == nullptr) return forward(std::move(call));
   if (admission->action == Admission::Action::Delay) {
-    return hold_back({admission->delay, &RequestInterceptor::forward}, std::move(call));
+    return hold_back({admission->delay, &RequestInterceptor::admit_delayed}, std::move(call));
   }
   return fail_request(failure_by(*admission), std::move(call));
+}
+
+/// And what refuses once more when a delay is over.
+Subscription RequestInterceptor::admit_delayed(InFlight call) {
+  const Admission* refusing = admission_against(call.number, Admissions::Delayed::Yes);
+  if (refusing == nullptr) return forward(std::move(call));
+  return fail_request(failure_by(*refusing), std::move(call));
 }
 
 void RequestInterceptor::fail(const FailApi& failure, Instant until) {

@@ -116,8 +116,10 @@ class RequestInterceptor {
     Duration delay{0};
     GoOn go_on = nullptr;
   };
-  const Admission* admission_against(std::size_t number);
+  const Admission* admission_against(std::size_t number,
+                                     Admissions::Delayed delayed = Admissions::Delayed::No);
   Subscription admit(InFlight call);
+  Subscription admit_delayed(InFlight call);
   Subscription hold_back(Later later, InFlight call);
   Subscription answer_late(Duration delay, InFlight call);
   Subscription tell_answer(InFlight call);

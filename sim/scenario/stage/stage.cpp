@@ -313,8 +313,9 @@ void Stage::tell_of_requests() {
     // One object that is picked from a list by its name is no list of all, and no page is another.
     const std::string picked(request.info.query.get("fieldSelector"));
     const std::string token(request.info.query.get("continue"));
+    const bool reads_all = request.verb == "LIST" || request.verb == "WATCH";
     rules_->asked({.replica = request.replica,
-                   .identity = request.writes() ? replicas_.contends_as(request.replica) : "",
+                   .identity = reads_all ? "" : replicas_.contends_as(request.replica),
                    .verb = request.verb,
                    .resource = request.info.resource,
                    .what = request.text() + (picked.empty() ? "" : " of " + picked) +

@@ -62,6 +62,21 @@ TEST(ApiReads, AnExpiredContinuationOffersAnInconsistentOne) {
   EXPECT_EQ(names_in(world.get(nodes + "?continue=" + next).json()), (Names{"b", "c", "d"}));
 }
 
+/// As one that was restored, or is late: kube-apiserver 1.37.1 says the same after the same time.
+TEST(ApiReads, AServerThatHasNotComeToTheVersionOfAContinuationShowsNothingOfItsOwn) {
+  ApiWorld ahead;
+  for (const char* name : {"a", "b", "c"}) ahead.post(nodes, node(name));
+  const std::string token = ahead.get(nodes + "?limit=1").json()["metadata"]["continue"];
+  ApiWorld late;
+  client::IncomingRequest request;
+  request.method = "GET";
+  request.target = nodes + "?limit=1&continue=" + token;
+  const OpenCall list = late.start(request);
+  late.time.run_for(3s);
+  EXPECT_EQ(list->status(), 504);
+  EXPECT_EQ(list->json()["details"]["causes"][0]["reason"], "ResourceVersionTooLarge");
+}
+
 TEST(ApiReads, PagesCanBeSmallerThanTheLimitThatIsAskedFor) {
   ApiWorld world;
   for (const char* name : {"a", "b", "c", "d", "e"}) world.post(nodes, node(name));

@@ -48,9 +48,9 @@ TEST_F(RulesTest, NobodyButAKubeletSaysReady) {
 
 TEST_F(RulesTest, TwoMayNotWriteAtOneMoment) {
   const Instant now = time_.now();
-  rules_->leaders({{"a#1", now, now}});
+  rules_->leaders({{"a#1", "a_1", now}});
   EXPECT_FALSE(rules_->broken());
-  rules_->leaders({{"a#1", now, now}, {"b#1", now, now}});
+  rules_->leaders({{"a#1", "a_1", now}, {"b#1", "b_1", now}});
   ASSERT_TRUE(rules_->broken());
   EXPECT_EQ(rules_->broken()->rule, "one leader");
 }

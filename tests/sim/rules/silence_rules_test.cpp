@@ -336,7 +336,7 @@ TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFro
     time_.run_for(12s);
     renew("a");
     time_.run_for(began - 12s);
-    rules_->leaders({{"a#1", time_.now(), time_.now()}});
+    rules_->leaders({{"a#1", "a_1", time_.now()}});
     time_.run_for(45s);
     put_node("a", "Unknown");
     EXPECT_EQ(by_controller(), rule);

@@ -199,11 +199,11 @@ class RulesOfExcludedNodesTest : public RulesTest {
     return by_controller();
   }
   /// With one beside it that counts, or none.
-  void begin_with_a(bool another_counts) {
+  void begin_with_a(bool another_counts, RuleInputs inputs = {}) {
     put_excluded("a");
     put_node("b", "False");
     if (!another_counts) put_excluded("b");
-    begin({});
+    begin(std::move(inputs));
     time_.run_for(1min);
   }
   void last_that_counts_goes() {
@@ -219,6 +219,15 @@ TEST_F(RulesOfExcludedNodesTest, WhereNoneCountsAnyMoreAFullDisruptionGoesOn) {
   EXPECT_EQ(grant_a(), "disruption");
 }
 
+TEST_F(RulesOfExcludedNodesTest, WhereNoneCountsADisruptionGoesOnWhoseBeginningCouldBeSeen) {
+  for (const Duration doubt : {-1s, 1s}) {
+    const Instant now = time_.now();
+    begin_with_a(true, {.nodes_in_doubt = {{.from = now - 1min, .until = now + doubt}}});
+    last_that_counts_goes();
+    EXPECT_EQ(grant_a(), doubt < 0s ? "disruption" : "");
+  }
+}
+
 TEST_F(RulesOfExcludedNodesTest, WhereNoneHasCountedNothingIsDisrupted) {
   begin_with_a(false);
   EXPECT_EQ(grant_a(), "");
@@ -227,7 +236,7 @@ TEST_F(RulesOfExcludedNodesTest, WhereNoneHasCountedNothingIsDisrupted) {
 TEST_F(RulesOfExcludedNodesTest, WhoBeginsWhereNoneCountsKnowsOfNoDisruption) {
   begin_with_a(true);
   last_that_counts_goes();
-  rules_->leaders({{"a#1", time_.now(), time_.now()}});
+  rules_->leaders({{"a#1", "a_1", time_.now()}});
   EXPECT_EQ(grant_a(), "");
 }
 

@@ -135,6 +135,20 @@ TEST(AdmissionStep, MayMutateOrDelayWhatKubeletsAndUsersWrite) {
             "");
 }
 
+TEST(AdmissionStep, WhatIsDelayedMeetsWhatRefusesWhenItsDelayIsOver) {
+  const std::string late = "{at: 0s, admission: {resource: nodes, subresource: status, ";
+  const std::string shut = "{at: 43s, admission: {resource: nodes, subresource: status, ";
+  EXPECT_EQ(seen_in({.timeline = {late + "delay: 6s}}", shut + "hang: true}}"},
+                     .expect = {expecting("holds: [0s, 3m]", node0_is_alive)}}),
+            "");
+  EXPECT_EQ(seen_in({.timeline = {"{at: 0s, admission: {resource: leases, by: anybody, delay: 7s}}",
+                                  "{at: 20s, renew_lease: {node: node0}}",
+                                  "{at: 25s, admission: {resource: leases, by: anybody, refuse: "
+                                  "{}}}"},
+                     .expect = {expecting("at: 28s", "{lease: {name: node0, exists: false}}")}}),
+            "");
+}
+
 TEST(AdmissionStep, AWriteThatHangsIsNeverStoredAndADelayedOneLater) {
   EXPECT_EQ(seen_in({.timeline = {"{at: 0s, admission: {resource: nodes, subresource: status, "
                                   "hang: true}}"},
