@@ -53,7 +53,8 @@ namespace nlc::sim::rules {
 ///                 deleted only when its node has been silent, or not Ready, for as long as its
 ///                 timeout, or was silent so long until a moment ago.
 ///   others        What others wrote on a node stays: their taints, `unschedulable`, the Ready
-///                 status of a kubelet unless it becomes Unknown.
+///                 status of a kubelet unless it becomes Unknown. Not while a webhook puts what it
+///                 wants into nodes.
 ///   pace          Nodes of a zone get NoExecute taints no faster than its rate, which is the
 ///                 secondary one, or none at all, once the zone is partly disrupted: in any stretch
 ///                 of time by the highest that was its rate in it, and one more for each replica
@@ -62,9 +63,10 @@ namespace nlc::sim::rules {
 ///                 counts as not Ready before it is.
 ///   disruption    While no node of the cluster is Ready none is given a NoExecute taint, and no
 ///                 pod is deleted for taints of ours; where all are excluded from disruption what
-///                 was before goes on. One that is gone and that a watch told of
-///                 again as Ready counts until nodes are listed anew, and what watches of nodes do
-///                 not tell is known when they go on.
+///                 was before goes on, unless something may have kept who leads from seeing it
+///                 begin. One that is gone and that a watch told of again as Ready counts until
+///                 nodes are listed anew, and what watches of nodes do not tell is known when they
+///                 go on.
 ///   paused        While the operator pauses evictions (docs/pause.md), for longer than a moment,
 ///                 no pod is deleted and no NoExecute taint given: of all nodes, of one by its
 ///                 zone, its labels or its annotation. Nor is a pod deleted in a zone that is
@@ -76,7 +78,7 @@ namespace nlc::sim::rules {
 ///                 are gone, do not count.
 ///   one leader    Never may two replicas write at one moment, by their own word; but where a
 ///                 restore freed the lock of who held it he may, until he renews it or comes to his
-///                 end, beside a process that began after that
+///                 end, beside one that has not looked at the lock since it was claimed
 ///                 (docs/decisions/0032-a-claim-may-be-erased-before-it-is-read.md).
 ///   lock          Who contends writes to a node or a pod only while the lock is its own: the
 ///                 server has committed a record that names it, no longer ago than that says it
