@@ -89,6 +89,12 @@ TEST(ElectionTrouble, ALongLeaseIsNoneForItMayBeWantedAndIsToldByItsHolder) {
   EXPECT_EQ(baz.waiting_for(15).long_lease, std::nullopt) << "it is over";
 }
 
+TEST(ElectionTrouble, IsOverWhereALongLeaseIsSeen) {
+  Troubled baz;
+  baz.refused(Fault::Timeout, "late");
+  EXPECT_EQ(baz.waiting_for(151).trouble, "");
+}
+
 TEST(ElectionTrouble, IsOverWhenThereIsNothingUnusualToWaitFor) {
   Troubled baz;
   baz.refused(Fault::Timeout, "late");
