@@ -204,7 +204,8 @@ namespace {
 /// The operator keeps pods from leaving that zone, or some of it, now.
 bool holds_pods(const Zone& zone, const Insight& insight) {
   const OperatorHolds& holds = insight.decisions.operator_holds();
-  const bool pauses = holds.pauses().count(Pause::Evictions) + holds.pauses().count(Pause::All) > 0;
+  const bool pauses =
+      holds.pauses().count(Pause::Evictions) > 0 || holds.pauses().count(Pause::All) > 0;
   return pauses || (holds.in_force().policy().hold_in_disruption && zone.is_disrupted());
 }
 
