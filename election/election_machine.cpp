@@ -75,8 +75,14 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
   return until - lock_.changed();
 }
 
+LeaseValidity::Before ElectionMachine::before_a_claim() const {
+  using enum LeaseValidity::Before;
+  if (lock_.is_met_unread()) return Unread;
+  return is_released(lock_.record()) ? Nobody : Ended;
+}
+
 ElectionStep ElectionMachine::take(WallTime wall) {
-  under_way_ = ClaimUnderWay{.anew = !holds(), .of_free_lock = is_released(lock_.record())};
+  under_way_ = ClaimUnderWay{.anew = !holds(), .before = before_a_claim()};
   lock_.request_begins();
   LockRecord record = claimed(lock_.record(), under_way_->anew, options_, wall);
   if (under_way_->anew) claim_.begin(lock_.record(), record);
@@ -151,7 +157,7 @@ ElectionStep ElectionMachine::read_while_stopping(Result<LockRecord> lock, Insta
 ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, Instant now) {
   const std::optional<ClaimUnderWay> claim = std::exchange(under_way_, std::nullopt);
   if (stopping_) return written_while_stopping(lock, claim.has_value(), now);
-  const auto [anew, of_free_lock] = claim.value_or(ClaimUnderWay{});
+  const auto [anew, before] = claim.value_or(ClaimUnderWay{});
   if (!lock) return not_written(lock.error().fault, anew, now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return look_again(now);
@@ -167,7 +173,7 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   lock_.observe(std::move(*lock), now);
   schedule_.write_answered(sent);
   const Instant begun = planted("leads-from-the-answer-on") ? now : sent;
-  return Pause{validity_.renewed(begun, of_free_lock, now)};
+  return Pause{validity_.renewed(begun, before, now)};
 }
 
 ElectionStep ElectionMachine::withhold(Instant now) {
@@ -197,7 +203,7 @@ ElectionStep ElectionMachine::written_while_stopping(const Result<LockRecord>& l
 
 ElectionStep ElectionMachine::not_written(Fault fault, bool anew, Instant now) {
   if (fault == Fault::NotFound) validity_.end();
-  if (fault == Fault::AlreadyExists) lock_.met_by_a_write();
+  if (anew && (fault == Fault::AlreadyExists || fault == Fault::Conflict)) lock_.met_by_a_write();
   if (anew && !may_have_been_applied(fault)) claim_.forget();
   // Somebody else may have written, or the answer to our own last write was lost: only a look can
   // tell, and until then nothing more is known than before.

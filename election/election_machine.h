@@ -121,11 +121,12 @@ class ElectionMachine {
  private:
   /// A write that would make or keep the lock ours is on its way.
   struct ClaimUnderWay {
-    bool anew = false;          ///< it begins a leadership
-    bool of_free_lock = false;  ///< nobody leads by it
+    bool anew = false;  ///< it begins a leadership
+    LeaseValidity::Before before = LeaseValidity::Before::Ended;
   };
 
   Instant foreign_until() const;
+  LeaseValidity::Before before_a_claim() const;
   void doubt();
   ElectionStep read();
   ElectionStep look_again(Instant now);

@@ -8,21 +8,25 @@ Duration margin(Duration lease) { return lease / 100 + std::chrono::milliseconds
 
 }  // namespace
 
+void LeaseValidity::begin_after(Before before, Instant now) {
+  opens_from_ = proven_from_ = Instant::min();
+  if (before == Before::Nobody) return;
+  opens_from_ = now + (before == Before::Ended ? period_ : lease_);
+  proven_from_ = std::max(opens_from_, now + touch_max_ + margin(touch_max_));
+}
+
 /// A leadership that begins, or goes on after it had ended, may be unknown to others: its claim may
 /// be erased before they read it. Whoever of them claims next leads a period after that at the
 /// earliest, when what was acknowledged before has ended.
-Instant LeaseValidity::renewed(Instant sent, bool of_free_lock, Instant now) {
-  if (sent >= respected_until_) {
-    opens_from_ = of_free_lock ? Instant::min() : now + period_;
-    proven_from_ = of_free_lock ? opens_from_ : now + touch_max_ + margin(touch_max_);
-  }
+Instant LeaseValidity::renewed(Instant sent, Before before, Instant now) {
+  if (sent >= respected_until_) begin_after(before, now);
   confirm();
   respected_until_ = sent + lease_ - margin(lease_);
   if (sent >= proven_from_) {
     until_ = respected_until_;
     return sent + period_;
   }
-  if (sent < opens_from_) return opens_from_;
+  if (sent < opens_from_) return std::min(opens_from_, now + period_);
   // Where answers are late it would open and close in turn.
   const bool quick = now - sent <= period_ / 4;
   if (quick || now < until_) until_ = sent + period_ - margin(period_);

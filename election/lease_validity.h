@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "election/election_options.h"
 #include "runtime/time.h"
@@ -26,9 +27,11 @@ class LeaseValidity {
     return 2 * (options.retry_period * 17 / 10) + options.try_limit();
   }
 
-  /// A write that was sent at `sent` was acknowledged. When to renew; `of_free_lock`: nobody waits
-  /// for the end of a former leadership.
-  Instant renewed(Instant sent, bool of_free_lock, Instant now);
+  /// Whose leadership a claim follows: by a lock that is free nobody's; one that has ended; or that
+  /// of somebody whose record could not be read, and which the server may have lost a moment ago.
+  enum class Before : std::uint8_t { Nobody, Ended, Unread };
+  /// A write that was sent at `sent` was acknowledged. When to renew.
+  Instant renewed(Instant sent, Before before, Instant now);
   /// Somebody else may lead.
   void lapse() { until_ = Instant::min(); }
   /// The same, unless it is known otherwise by then.
@@ -44,6 +47,8 @@ class LeaseValidity {
   Instant respected_until() const { return respected_until_; }
 
  private:
+  void begin_after(Before before, Instant now);
+
   Duration lease_;
   Duration period_;
   Duration touch_max_;

@@ -39,8 +39,10 @@ void SeenLock::observe(LockRecord lock, Instant now) {
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);
-  deleted_ = met_unread_ = false;
-  if (!same) changed_ = now;
+  deleted_ = false;
+  if (same) return;
+  changed_ = now;
+  met_unread_ = false;
 }
 
 /// A foreign leader may go on until its lease has run out although the lock was deleted, also if

@@ -31,10 +31,13 @@ class SeenLock {
   /// was seen last, or a half of it, is missing there, and nobody saw it deleted, so the server may
   /// have gone back to before it was made.
   bool misses(const LockRecord* in_its_place);
-  /// A lock was to be created, and there is one.
-  void met_by_a_write() { met_unread_ = !record_; }
-  /// No lock is there. True, once for each: a write met one that was never read.
-  bool misses_what_a_write_met() { return std::exchange(met_unread_, false); }
+  /// A lock was to be created, and there is one; or the one that is known was to be taken, and
+  /// there is another record.
+  void met_by_a_write() { met_unread_ = true; }
+  /// A write met another record than is known, and none of those that were read since is that.
+  bool is_met_unread() const { return met_unread_; }
+  /// No lock is there. True, once for each: a write met one, and none was ever read.
+  bool misses_what_a_write_met() { return std::exchange(met_unread_, false) && !record_; }
 
   // --- answers
 
@@ -80,7 +83,7 @@ class SeenLock {
   std::string asked_at_;     ///< the same when the request in hand was sent
   bool doubted_ = false;     ///< since then
   bool deleted_ = false;     ///< it, or half of it, as it was seen last
-  bool met_unread_ = false;  ///< there is one, of which nothing else is known
+  bool met_unread_ = false;  ///< there is another record, of which nothing else is known
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;

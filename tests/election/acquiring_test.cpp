@@ -214,6 +214,20 @@ TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater)
   EXPECT_TRUE(late.would<CreateLock>());
 }
 
+/// What another one wrote meanwhile may be lost in the moment before our write is taken.
+TEST(Acquiring, WhoseWriteMetAnotherRecordThanReadsShowLeadsALeaseAfterItsClaim) {
+  for (const bool shown : {false, true}) {
+    Candidate late;
+    late.reads(lease("", "10"));
+    late.write_fails(Fault::Conflict);
+    late.wait();
+    late.reads(lease("", shown ? "11" : "10"));
+    late.writes("12");
+    EXPECT_EQ(late.machine.leads(late.now), shown);
+    EXPECT_TRUE(late.machine.is_respected(late.now));
+  }
+}
+
 TEST(Acquiring, ALockThatAWriteMetAndThatWasReadSinceIsFreeWhenItIsGone) {
   Candidate late;
   late.read_fails(Fault::NotFound);
