@@ -77,11 +77,12 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
 
 LeaseValidity::Before ElectionMachine::before_a_claim() const {
   using enum LeaseValidity::Before;
-  if (lock_.is_met_unread()) return Unread;
+  if (follows_unread_) return Unread;
   return is_released(lock_.record()) ? Nobody : Ended;
 }
 
 ElectionStep ElectionMachine::take(WallTime wall) {
+  if (!holds()) follows_unread_ = lock_.is_met_unread();
   under_way_ = ClaimUnderWay{.anew = !holds(), .before = before_a_claim()};
   lock_.request_begins();
   LockRecord record = claimed(lock_.record(), under_way_->anew, options_, wall);
@@ -173,7 +174,9 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
   lock_.observe(std::move(*lock), now);
   schedule_.write_answered(sent);
   const Instant begun = planted("leads-from-the-answer-on") ? now : sent;
-  return Pause{validity_.renewed(begun, before, now)};
+  const Instant renewal = validity_.renewed(begun, before, now);
+  if (leads(now)) follows_unread_ = false;
+  return Pause{renewal};
 }
 
 ElectionStep ElectionMachine::withhold(Instant now) {

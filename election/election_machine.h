@@ -144,6 +144,7 @@ class ElectionMachine {
   LeaseValidity validity_;
   ContestSchedule schedule_;
   std::optional<ClaimUnderWay> under_way_;
+  bool follows_unread_ = false;  ///< so does the claim that was sent last, until it lets us lead
   std::uint64_t slow_paths_ = 0;
   std::uint64_t rewinds_ = 0;
   bool reread_ = false;  ///< in this try, after a conflict

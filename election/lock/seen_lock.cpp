@@ -29,6 +29,15 @@ bool SeenLock::misses(const LockRecord* in_its_place) {
   return !std::exchange(deleted_, true);
 }
 
+/// What was seen while that write was on its way may be what it met.
+void SeenLock::met_by_a_write() {
+  if (newest_ == asked_at_ && met_ == Met::No) met_ = Met::ByAWrite;
+}
+
+bool SeenLock::misses_what_a_write_met() {
+  return std::exchange(met_, Met::No) == (record_ ? Met::NotShown : Met::ByAWrite);
+}
+
 void SeenLock::count_a_write(std::string_view version) {
   const bool written = !newest_.empty() && version != newest_;
   if (written && !is_older_lock(version, before_rewind_) && version != before_rewind_) ++writes_;
@@ -40,9 +49,12 @@ void SeenLock::observe(LockRecord lock, Instant now) {
   newest_ = lock.version;
   record_ = std::move(lock);
   deleted_ = false;
-  if (same) return;
-  changed_ = now;
-  met_unread_ = false;
+  if (!same) {
+    changed_ = now;
+    met_ = Met::No;
+  } else if (met_ == Met::ByAWrite) {
+    met_ = Met::NotShown;
+  }
 }
 
 /// A foreign leader may go on until its lease has run out although the lock was deleted, also if
@@ -60,7 +72,8 @@ void SeenLock::go_back_to(LockRecord lock, Instant now) {
   if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
   newest_ = lock.version;
   record_ = std::move(lock);
-  deleted_ = met_unread_ = false;
+  deleted_ = false;
+  met_ = Met::No;
   changed_ = now;
 }
 

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "election/lock/lock_record.h"
 #include "runtime/time.h"
@@ -33,11 +32,11 @@ class SeenLock {
   bool misses(const LockRecord* in_its_place);
   /// A lock was to be created, and there is one; or the one that is known was to be taken, and
   /// there is another record.
-  void met_by_a_write() { met_unread_ = true; }
-  /// A write met another record than is known, and none of those that were read since is that.
-  bool is_met_unread() const { return met_unread_; }
-  /// No lock is there. True, once for each: a write met one, and none was ever read.
-  bool misses_what_a_write_met() { return std::exchange(met_unread_, false) && !record_; }
+  void met_by_a_write();
+  /// A write met another record than the one that reads showed before it and show still.
+  bool is_met_unread() const { return met_ == Met::NotShown; }
+  /// No lock is there. True, once for each: a write met one that no read showed.
+  bool misses_what_a_write_met();
 
   // --- answers
 
@@ -79,11 +78,13 @@ class SeenLock {
 
   std::optional<LockRecord> record_;
   Instant changed_;
-  std::string newest_;       ///< version of the newest state that was seen, a deletion included
-  std::string asked_at_;     ///< the same when the request in hand was sent
-  bool doubted_ = false;     ///< since then
-  bool deleted_ = false;     ///< it, or half of it, as it was seen last
-  bool met_unread_ = false;  ///< there is another record, of which nothing else is known
+  std::string newest_;    ///< version of the newest state that was seen, a deletion included
+  std::string asked_at_;  ///< the same when the request in hand was sent
+  bool doubted_ = false;  ///< since then
+  bool deleted_ = false;  ///< it, or half of it, as it was seen last
+  /// There is another record, of which nothing else is known; or reads go on showing this one.
+  enum class Met : std::uint8_t { No, ByAWrite, NotShown };
+  Met met_ = Met::No;
   /// The newest version before the server went back: until a write of ours was acknowledged, reads
   /// that show it again may come from another server that never went back, and tell of no write.
   std::string before_rewind_;

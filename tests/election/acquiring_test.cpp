@@ -214,6 +214,12 @@ TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater)
   EXPECT_TRUE(late.would<CreateLock>());
 }
 
+void renew_before_it_leads(Candidate& claimant, const std::string& version) {
+  claimant.wait();
+  claimant.reads(claimant.written);
+  claimant.writes(version);
+}
+
 /// What another one wrote meanwhile may be lost in the moment before our write is taken.
 TEST(Acquiring, WhoseWriteMetAnotherRecordThanReadsShowLeadsALeaseAfterItsClaim) {
   for (const bool shown : {false, true}) {
@@ -226,6 +232,48 @@ TEST(Acquiring, WhoseWriteMetAnotherRecordThanReadsShowLeadsALeaseAfterItsClaim)
     EXPECT_EQ(late.machine.leads(late.now), shown);
     EXPECT_TRUE(late.machine.is_respected(late.now));
   }
+}
+
+TEST(Acquiring, ThatItsAnswerWasLostMakesSuchAClaimNoOther) {
+  Candidate late;
+  late.reads(lease("", "10"));
+  late.write_fails(Fault::Conflict);
+  late.wait();
+  late.reads(lease("", "10"));
+  LockRecord taken = late.record();
+  taken.version = "12";
+  late.write_fails(Fault::Timeout);
+  late.wait();
+  late.reads(taken);
+  late.writes("13");
+  renew_before_it_leads(late, "14");
+  EXPECT_FALSE(late.leads()) << "a period later";
+}
+
+TEST(Acquiring, ALockThatAWriteMetAndThatReadsDoNotShowIsMadeAnewALeaseAfterItIsGone) {
+  Candidate late;
+  late.reads(lease("", "10"));
+  late.write_fails(Fault::Conflict);
+  late.wait();
+  late.reads(lease("", "10"));
+  late.write_fails(Fault::Conflict);
+  late.wait();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<Pause>());
+}
+
+/// Two claims crossed, and a watch showed the other one before ours was refused.
+TEST(Acquiring, WhatAWatchShowsWhileAWriteIsOnItsWayIsWhatThatMet) {
+  Candidate late;
+  late.reads(lease("", "10"));
+  late.machine.on_change(lease("bing", "11"), false, late.now);
+  late.write_fails(Fault::Conflict);
+  late.polls_until(late.now + 15s + 1ns, lease("bing", "11"));
+  late.looks();
+  late.reads(lease("bing", "11"));
+  late.writes("12");
+  renew_before_it_leads(late, "13");
+  EXPECT_TRUE(late.leads()) << "a period after its claim";
 }
 
 TEST(Acquiring, ALockThatAWriteMetAndThatWasReadSinceIsFreeWhenItIsGone) {
