@@ -82,11 +82,12 @@ LeaseValidity::Before ElectionMachine::before_a_claim() const {
 }
 
 ElectionStep ElectionMachine::take(WallTime wall) {
-  if (!holds()) follows_unread_ = lock_.is_met_unread();
-  under_way_ = ClaimUnderWay{.anew = !holds(), .before = before_a_claim()};
+  const bool anew = !holds();
+  if (anew) follows_unread_ = lock_.is_met_unread();
+  under_way_ = ClaimUnderWay{.anew = anew, .before = before_a_claim()};
   lock_.request_begins();
-  LockRecord record = claimed(lock_.record(), under_way_->anew, options_, wall);
-  if (under_way_->anew) claim_.begin(lock_.record(), record);
+  LockRecord record = claimed(lock_.record(), anew, options_, wall);
+  if (anew) claim_.begin(lock_.record(), record);
   if (!lock_.record()) return CreateLock{std::move(record)};
   return WriteLock{std::move(record)};
 }

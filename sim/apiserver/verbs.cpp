@@ -201,8 +201,7 @@ Outcome<std::uint64_t> Verbs::exact_version(const Resource& resource, const Read
   const bool exact =
       options.match == VersionMatch::Exact || (limited && options.match == VersionMatch::Unset);
   std::uint64_t version = exact ? options.version.value_or(0) : 0;
-  if (options.continuation)
-    version = static_cast<std::uint64_t>(std::max<std::int64_t>(options.continuation->version, 0));
+  if (options.continuation) version = options.awaited_version();
   if (version == 0 || version >= storage_.history_start(resource)) return version;
   if (!options.continuation)
     return expired("The resourceVersion for the provided list is too old.");

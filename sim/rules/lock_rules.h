@@ -34,7 +34,6 @@ class LockRules {
 
  private:
   bool is_annotated() const;
-
   bool is_of_the_lock(const Asked& request) const;
 
   struct Held {

@@ -194,6 +194,17 @@ TEST(Acquiring, LosingARaceIsAPlainFailure) {
   EXPECT_TRUE(taking.would<ReadLock>());
 }
 
+void finds_none_and_makes_it_after(Candidate& late, Instant then) {
+  late.polls_until(then, std::nullopt);
+  late.looks();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<Pause>());
+  late.now += 1ns;
+  late.looks();
+  late.read_fails(Fault::NotFound);
+  EXPECT_TRUE(late.would<CreateLock>());
+}
+
 /// Its leader may have gone on with a record that the server has lost.
 TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater) {
   Candidate late;
@@ -204,17 +215,18 @@ TEST(Acquiring, ALockThatAWriteMetAndThatIsGoneWhenItIsReadIsClaimedALeaseLater)
   const Instant missed = late.now;
   EXPECT_TRUE(late.would<Pause>());
   EXPECT_EQ(late.machine.rewinds(), 0U) << "somebody may have deleted it";
-  late.polls_until(missed + 15s, std::nullopt);
-  late.looks();
-  late.read_fails(Fault::NotFound);
-  EXPECT_TRUE(late.would<Pause>());
-  late.now += 1ns;
-  late.looks();
-  late.read_fails(Fault::NotFound);
-  EXPECT_TRUE(late.would<CreateLock>());
+  finds_none_and_makes_it_after(late, missed + 15s);
 }
 
-void renew_before_it_leads(Candidate& claimant, const std::string& version) {
+/// And reads then what it knew, or that.
+void claims_and_meets_another_record(Candidate& late, const std::string& read_then) {
+  late.reads(lease("", "10"));
+  late.write_fails(Fault::Conflict);
+  late.wait();
+  late.reads(lease("", read_then));
+}
+
+void renews_before_it_leads(Candidate& claimant, const std::string& version) {
   claimant.wait();
   claimant.reads(claimant.written);
   claimant.writes(version);
@@ -224,55 +236,47 @@ void renew_before_it_leads(Candidate& claimant, const std::string& version) {
 TEST(Acquiring, WhoseWriteMetAnotherRecordThanReadsShowLeadsALeaseAfterItsClaim) {
   for (const bool shown : {false, true}) {
     Candidate late;
-    late.reads(lease("", "10"));
-    late.write_fails(Fault::Conflict);
-    late.wait();
-    late.reads(lease("", shown ? "11" : "10"));
+    claims_and_meets_another_record(late, shown ? "11" : "10");
     late.writes("12");
-    EXPECT_EQ(late.machine.leads(late.now), shown);
+    EXPECT_EQ(late.leads(), shown);
     EXPECT_TRUE(late.machine.is_respected(late.now));
   }
 }
 
 TEST(Acquiring, ThatItsAnswerWasLostMakesSuchAClaimNoOther) {
   Candidate late;
-  late.reads(lease("", "10"));
-  late.write_fails(Fault::Conflict);
-  late.wait();
-  late.reads(lease("", "10"));
+  claims_and_meets_another_record(late, "10");
   LockRecord taken = late.record();
   taken.version = "12";
   late.write_fails(Fault::Timeout);
   late.wait();
   late.reads(taken);
   late.writes("13");
-  renew_before_it_leads(late, "14");
+  renews_before_it_leads(late, "14");
   EXPECT_FALSE(late.leads()) << "a period later";
 }
 
 TEST(Acquiring, ALockThatAWriteMetAndThatReadsDoNotShowIsMadeAnewALeaseAfterItIsGone) {
   Candidate late;
-  late.reads(lease("", "10"));
-  late.write_fails(Fault::Conflict);
-  late.wait();
-  late.reads(lease("", "10"));
+  claims_and_meets_another_record(late, "10");
   late.write_fails(Fault::Conflict);
   late.wait();
   late.read_fails(Fault::NotFound);
   EXPECT_TRUE(late.would<Pause>());
+  finds_none_and_makes_it_after(late, late.now + 15s);
 }
 
 /// Two claims crossed, and a watch showed the other one before ours was refused.
 TEST(Acquiring, WhatAWatchShowsWhileAWriteIsOnItsWayIsWhatThatMet) {
   Candidate late;
   late.reads(lease("", "10"));
-  late.machine.on_change(lease("bing", "11"), false, late.now);
+  late.sees(lease("bing", "11"));
   late.write_fails(Fault::Conflict);
   late.polls_until(late.now + 15s + 1ns, lease("bing", "11"));
   late.looks();
   late.reads(lease("bing", "11"));
   late.writes("12");
-  renew_before_it_leads(late, "13");
+  renews_before_it_leads(late, "13");
   EXPECT_TRUE(late.leads()) << "a period after its claim";
 }
 

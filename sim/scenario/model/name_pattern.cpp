@@ -1,6 +1,16 @@
 #include "sim/scenario/model/name_pattern.h"
 
+#include <algorithm>
+
 namespace nlc::sim::scenario {
+
+bool is_any(std::string_view wanted) { return wanted.empty() || wanted == "*"; }
+
+bool is_wanted(const std::vector<std::string>& wanted, std::string_view name) {
+  return wanted.empty() || std::ranges::any_of(wanted, [name](const std::string& each) {
+           return each == name || each == "*";
+         });
+}
 
 bool is_pattern(std::string_view name) { return name.find('*') != name.npos; }
 

@@ -11,15 +11,9 @@
 namespace nlc::sim::scenario {
 namespace {
 
-bool names(const std::vector<std::string>& resources, std::string_view wanted) {
-  return resources.empty() || std::ranges::any_of(resources, [wanted](const std::string& name) {
-           return name == wanted || name == "*";
-         });
-}
-
 bool meets(const RequestFilter& requests, std::string_view verb, std::string_view resource) {
-  const bool meets_verb = requests.verb.empty() || requests.verb == "*" || requests.verb == verb;
-  return meets_verb && names(requests.resources, resource);
+  const bool meets_verb = is_any(requests.verb) || requests.verb == verb;
+  return meets_verb && is_wanted(requests.resources, resource);
 }
 
 /// What is asked of leases in this way.
@@ -29,10 +23,8 @@ bool meets_leases(const RequestFilter& requests, std::string_view verb) {
 
 /// Those by which kubelets say that they live, and not the locks of controllers.
 bool meets_heartbeats(const RequestFilter& asked) {
-  const bool there = asked.namespace_name.empty() || asked.namespace_name == "*" ||
-                     asked.namespace_name == "kube-node-lease";
-  const bool itself = asked.subresource.empty() || asked.subresource == "*";
-  return there && itself && meets_leases(asked, "PUT");
+  const bool there = is_any(asked.namespace_name) || asked.namespace_name == "kube-node-lease";
+  return there && is_any(asked.subresource) && meets_leases(asked, "PUT");
 }
 
 bool meets_statuses(const RequestFilter& asked) {
@@ -79,7 +71,7 @@ std::optional<rules::RuleInputs::Closed> closed_by(const Step& step, Instant ori
 bool mutates_nodes(const Step& step) {
   const auto* admission = std::get_if<Admission>(&step.action);
   return admission != nullptr && !admission->mutation.merge.is_null() &&
-         names(admission->requests.resources, "nodes");
+         is_wanted(admission->requests.resources, "nodes");
 }
 
 bool lists_nodes_anew(const Step& step) {
@@ -105,7 +97,7 @@ std::vector<rules::RuleInputs::ToldAgain> told_again(const Scenario& scenario, I
 
 /// Who has lost his watch of leases waits for a list before he follows them again.
 bool keeps_from_listing_leases(const FailApi& fault) {
-  return fault.requests.verb == "LIST" && names(fault.requests.resources, "leases");
+  return fault.requests.verb == "LIST" && is_wanted(fault.requests.resources, "leases");
 }
 
 bool holds_watches_of_nodes(const Step& step) {
@@ -128,7 +120,7 @@ bool refuses_watches(const Step& step) {
 /// Watches of leases break off before they have told anything, or are lost like all else.
 bool loses_watches_of_leases(const FailApi& fault) {
   const bool loses = fault.action == FailApi::Action::Tear || fault.share < 1;
-  return loses && names(fault.requests.resources, "leases");
+  return loses && is_wanted(fault.requests.resources, "leases");
 }
 
 /// By so much; 0: they are not, or are not taken before.
@@ -168,7 +160,7 @@ bool hides_leases(const Step& step) {
   const auto* fault = std::get_if<FailApi>(&step.action);
   if (fault != nullptr) {
     return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
-           (refuses_watches(step) && names(fault->requests.resources, "leases"));
+           (refuses_watches(step) && is_wanted(fault->requests.resources, "leases"));
   }
   return holds_watches_of_leases(step) || shows_leases_late(step, "WATCH") || cuts_off(step);
 }

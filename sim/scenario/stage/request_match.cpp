@@ -26,8 +26,6 @@ std::string verb_of(const RequestInfo& info) {
   return info.verb;
 }
 
-bool is_any(const std::string& wanted) { return wanted.empty() || wanted == "*"; }
-
 bool has(const std::vector<std::string>& wanted, const std::string& found) {
   return std::ranges::find(wanted, found) != wanted.end();
 }
@@ -90,8 +88,7 @@ bool matches(const RequestFilter& filter, const SentRequest& request, const std:
   if (filter.streams_list && *filter.streams_list != request.lists) return false;
   if (filter.continued && *filter.continued != request.continues) return false;
   if (filter.from_cache && *filter.from_cache != request.from_cache) return false;
-  const bool resource = filter.resources.empty() || has(filter.resources, "*") ||
-                        has(filter.resources, request.info.resource);
+  const bool resource = is_wanted(filter.resources, request.info.resource);
   const bool space =
       is_any(filter.namespace_name) || filter.namespace_name == request.info.namespace_name;
   return resource && space && verb_fits(filter.verb, request) &&
