@@ -15,7 +15,9 @@ namespace nlc::election {
 /// A leader tries again each period, counted from the beginning of the try, so that several fit
 /// into what is left of its leadership; the others spread out, so that they do not meet, and look
 /// when the leadership that they wait for has ended. Who was out of touch for long, or saw the
-/// server go back in time, claims nothing for a lease duration.
+/// server go back in time, claims nothing for a lease duration. What a watch shows is looked at at
+/// once, but over time no more often than there are periods: where a webhook rewrites the lock each
+/// write of a leader looks like somebody else's.
 ///
 /// Pure.
 class ContestSchedule {
@@ -44,6 +46,12 @@ class ContestSchedule {
   bool may_claim(Instant now) const { return now > contend_from_; }
   bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }
 
+  /// A look before its turn: four at once, and another with each period.
+  bool may_look_early(Instant now) const { return early_looks_until_ <= now + 3 * period_; }
+  void looks_early(Instant now) {
+    early_looks_until_ = std::max(early_looks_until_, now) + period_;
+  }
+
   Instant next_renewal(Instant now) const { return std::max(now, try_began_ + period_); }
   /// Of somebody who does not lead; `foreign_until`: the last instant of who does.
   Instant next_look(Instant foreign_until, Instant now);
@@ -54,6 +62,7 @@ class ContestSchedule {
   const Duration touch_max_;
   Random random_;
   Instant try_began_;
+  Instant early_looks_until_;  ///< a period for each of them, one after the other
   /// The last look or write that was answered began then; nothing: none was.
   std::optional<Instant> in_touch_;
   Instant contend_from_ = Instant::min();

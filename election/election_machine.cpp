@@ -226,6 +226,7 @@ ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
 }
 
 ElectionStep ElectionMachine::look(Instant now) {
+  schedule_.looks_early(now);
   schedule_.try_begins(now);
   reread_ = true;
   return read();

@@ -66,8 +66,13 @@ class ElectionMachine {
  public:
   ElectionMachine(ElectionOptions options, Random random);
 
-  /// Reads the lock now: to begin with, or instead of waiting out the pause.
+  /// Reads the lock now: to begin with, or instead of waiting out the pause, if it may.
   ElectionStep look(Instant now);
+  /// Nothing could be done with what is read while a rewind is waited out; and watches may show
+  /// something at any rate.
+  bool may_look(Instant now) const {
+    return !schedule_.waits_out_a_rewind(now) && schedule_.may_look_early(now);
+  }
   /// Absent: an Error with Fault::NotFound.
   ElectionStep on_read(Result<LockRecord> lock, Instant now, WallTime wall);
   /// Of a CreateLock or WriteLock whose request was sent at `sent`.

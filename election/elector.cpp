@@ -191,11 +191,11 @@ void Elector::lock_seen(const LockPlace& place, const LockChange& change) {
   if (pause_ && look_is_due()) perform(machine_.look(env_.clock.now()));
 }
 
-/// Not while a rewind is waited out or the work is stuck: what is read could not be acted on. After
-/// a look that failed not before its pause is over: watches may show each renewal of the leader.
+/// Not while the work is stuck: what is read could not be acted on. After a look that failed not
+/// before its pause is over: watches may show each renewal of the leader.
 bool Elector::look_is_due() {
-  if (look_failed_ || machine_.waits_out_a_rewind(env_.clock.now())) return false;
-  return look_wanted_ && work() == Work::Moving;
+  if (!look_wanted_ || look_failed_ || !machine_.may_look(env_.clock.now())) return false;
+  return work() == Work::Moving;
 }
 
 LeaderStatus Elector::leader_status() const {

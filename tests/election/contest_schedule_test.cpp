@@ -33,6 +33,19 @@ TEST(ContestSchedule, WhoStandsByLooksAtOnceInTheLastInstantOfTheLeadership) {
   EXPECT_GE(schedule.next_look(start - 1ns, start), start + 2s) << "it was over before";
 }
 
+TEST(ContestSchedule, FourLooksMayComeBeforeTheirTurnAtOnceAndAfterThatOneAPeriod) {
+  ContestSchedule schedule = begun();
+  for (int look = 0; look < 4; ++look) {
+    EXPECT_TRUE(schedule.may_look_early(start));
+    schedule.looks_early(start);
+  }
+  for (const Instant next : {start + 2s, start + 4s}) {
+    EXPECT_FALSE(schedule.may_look_early(next - 1ns));
+    EXPECT_TRUE(schedule.may_look_early(next));
+    schedule.looks_early(next);
+  }
+}
+
 TEST(ContestSchedule, WhoLookedTwoPollsAndALateAnswerAgoIsInTouch) {
   const Duration touch = LeaseValidity::touch_max({.identity = "baz"});
   for (const Duration after : {touch, touch + 1ns}) {
