@@ -44,8 +44,8 @@ LockRecord released(LockRecord record, WallTime wall) {
 
 /// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
 /// have read that yet.
-bool is_released(const std::optional<LockRecord>& record) {
-  return !record || (record->holder.empty() && record->duration_seconds.value_or(0) <= 1);
+bool is_released(const LockRecord& record) {
+  return record.holder.empty() && record.duration_seconds == 1;
 }
 
 }  // namespace
@@ -77,14 +77,14 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
 
 LeaseValidity::Before ElectionMachine::before_a_claim() const {
   using enum LeaseValidity::Before;
-  if (follows_unread_) return Unread;
-  return is_released(lock_.record()) ? Nobody : Ended;
+  return !lock_.record() || is_released(*lock_.record()) ? Nobody : Ended;
 }
 
-ElectionStep ElectionMachine::take(WallTime wall) {
+ElectionStep ElectionMachine::take(LeaseValidity::Before before, WallTime wall) {
   const bool anew = !holds();
   if (anew) follows_unread_ = lock_.is_met_unread();
-  under_way_ = ClaimUnderWay{.anew = anew, .before = before_a_claim()};
+  if (follows_unread_) before = LeaseValidity::Before::Unread;
+  under_way_ = ClaimUnderWay{.anew = anew, .before = before};
   lock_.request_begins();
   LockRecord record = claimed(lock_.record(), anew, options_, wall);
   if (anew) claim_.begin(lock_.record(), record);
@@ -118,20 +118,25 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   replaced || !holds() ? validity_.end() : validity_.confirm();
   claim_.observe(lock_.record());
   if (leads(now)) ++slow_paths_;
-  return now > foreign_until() && schedule_.may_claim(now) ? take(wall) : wait(now);
+  if (now <= foreign_until() || !schedule_.may_claim(now)) return wait(now);
+  return take(before_a_claim(), wall);
 }
 
 ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
   validity_.end();
-  if (lock_.misses(nullptr)) ++rewinds_;
-  // For how long the leader of one that was never read leads nobody can say.
-  if (lock_.misses_what_a_write_met()) schedule_.others_may_lead(now);
+  const bool may_have_gone_back = lock_.misses(nullptr);
+  if (may_have_gone_back) ++rewinds_;
+  // For how long the leader of one that was never read leads nobody can say, nor how often the
+  // leader of one that the server has lost renewed it unseen.
+  const bool was_renewed = may_have_gone_back && foreign_until() != Instant::min();
+  if (lock_.misses_what_a_write_met() || was_renewed) schedule_.others_may_lead(now);
   // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
   // heard. But a lock may be deleted just because its record makes everybody wait for ever.
   const Instant waited = lock_.changed() + 4 * options_.lease_duration;
   if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
+  const LeaseValidity::Before before = holds() ? LeaseValidity::Before::Nobody : before_a_claim();
   lock_.is_absent();
-  return take(wall);
+  return take(before, wall);
 }
 
 /// Nothing is claimed for a lease duration, after which the validity of a leader whose record the
@@ -221,7 +226,7 @@ ElectionStep ElectionMachine::wake(Instant now, WallTime wall, Work work) {
   schedule_.try_begins(now);
   reread_ = false;
   if (work == Work::Stuck) return wait(now);
-  if (leads(now)) return take(wall);  // without reading first: one request a renewal
+  if (leads(now)) return take(before_a_claim(), wall);  // unread: one request a renewal
   return read();
 }
 
@@ -249,8 +254,7 @@ bool ElectionMachine::on_half_change(const LockRecord& half, bool gone, const st
   const bool led = leads(now);
   const bool odd = gone || !claim_.covers_half(half);
   if (odd) doubt();
-  if (gone) lock_.half_gone();
-  if (!stopping_) lock_.half_seen(version);
+  if (!stopping_) gone ? lock_.half_gone(version) : lock_.half_seen(version, now);
   return gone || half.holder != holder() || (odd && led);
 }
 
@@ -275,7 +279,9 @@ std::optional<ElectionStep> ElectionMachine::stop() {
 
 ElectionStep ElectionMachine::wait(Instant now) {
   if (stopping_) return Pause{now + release_pause};
-  if (leads(now) && validity_.is_questioned()) return Pause{now + options_.retry_period / 4};
+  // There is no time for more than a try or two.
+  const bool hurries = validity_.is_questioned() || validity_.is_of_a_period();
+  if (leads(now) && hurries) return Pause{now + options_.retry_period / 4};
   return Pause{leads(now) ? schedule_.next_renewal(now)
                           : schedule_.next_look(foreign_until(), now)};
 }

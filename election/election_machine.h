@@ -100,8 +100,9 @@ class ElectionMachine {
   /// Until when this candidate may act; in the past when it does not lead.
   Instant valid_until() const { return validity_.until(); }
   bool leads(Instant now) const { return now < validity_.until(); }
-  /// Others wait for the end of what the server acknowledged to us, whether we lead by it or not.
-  bool is_respected(Instant now) const { return holds() && now < validity_.respected_until(); }
+  /// Until when others wait for the end of what the server acknowledged to us, whether we lead by
+  /// it or not; in the past when the lock is not ours.
+  Instant respected_until() const { return holds() ? validity_.respected_until() : Instant::min(); }
 
   /// The holder as last seen; empty when there is none.
   const std::string& holder() const { return lock_.holder(); }
@@ -136,7 +137,7 @@ class ElectionMachine {
   ElectionStep read();
   ElectionStep look_again(Instant now);
   ElectionStep on_absent(Instant now, WallTime wall);
-  ElectionStep take(WallTime wall);
+  ElectionStep take(LeaseValidity::Before before, WallTime wall);
   ElectionStep go_back(LockRecord lock, Instant now);
   ElectionStep not_written(Fault fault, bool anew, Instant now);
   ElectionStep read_while_stopping(Result<LockRecord> lock, Instant now, WallTime wall);

@@ -90,7 +90,8 @@ void Elector::begin(const WriteLock& step) {
 /// Runs the migration check before a claim; not before a renewal, for candidates for locks of other
 /// kinds see ours being renewed and hold back.
 void Elector::check_then(std::function<void()> send) {
-  if (machine_.is_respected(env_.clock.now()) || !migration_check_.is_needed()) return send();
+  const bool is_respected = env_.clock.now() < machine_.respected_until();
+  if (is_respected || !migration_check_.is_needed()) return send();
   checking_ = true;
   migration_check_.ask(machine_.holder(), [this, send = std::move(send)](
                                               std::optional<MigrationCheck::Reason> reason) {

@@ -26,7 +26,8 @@
 /// Leader election, the one header to read. Promises that of all candidates for a lock at most one
 /// holds an open gate at any moment, whatever the network, the server, the clocks of calendars or a
 /// stopped process do; that a lock which is free is taken in milliseconds; and that once the
-/// network is well somebody leads within a lease and three retry periods. Does not promise that a
+/// network is well somebody leads within a lease and three retry periods, or half a renew deadline
+/// if that is longer. Does not promise that a
 /// write begun by a former leader cannot arrive late: let each write carry the resourceVersion or
 /// uid that it was decided on. Nor can a lock that somebody deletes, or a storage that is restored
 /// to a time in which nobody held it, protect a leader from a candidate that never saw it: nothing
@@ -81,6 +82,8 @@ class Elector {
   void stop(Duration timeout, std::function<void()> done);
 
   bool leading() const { return machine_.leads(env_.clock.now()); }
+  /// So long nobody else leads, though our gate may be shut; in the past when the lock is not ours.
+  Instant respected_until() const { return machine_.respected_until(); }
   LeaderStatus leader_status() const;
 
  private:

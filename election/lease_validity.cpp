@@ -29,8 +29,9 @@ Instant LeaseValidity::renewed(Instant sent, Before before, Instant now) {
   if (sent < opens_from_) return std::min(opens_from_, now + period_);
   // Where answers are late it would open and close in turn.
   const bool quick = now - sent <= period_ / 4;
-  if (quick || now < until_) until_ = sent + period_ - margin(period_);
-  return sent + period_ / 2;
+  const Duration so_long = period_ - margin(period_);
+  if (quick || now < until_) until_ = sent + so_long;
+  return sent + so_long / 2;
 }
 
 }  // namespace nlc::election

@@ -43,6 +43,8 @@ class LeaseValidity {
   void end() { until_ = respected_until_ = Instant::min(); }
 
   Instant until() const { return std::min(until_, questioned_); }
+  /// It ends before others cease to wait for us.
+  bool is_of_a_period() const { return until_ < respected_until_; }
   /// Until when others wait, whether we lead by it or not; `Instant::min()`: for nothing.
   Instant respected_until() const { return respected_until_; }
 

@@ -147,12 +147,21 @@ Instant Replica::last_worked() const {
   return loop_ ? std::max(health_.published_at(), loop_started_) : env_.clock.now();
 }
 
+/// While others wait for us the gate may shut for a moment and open again: that is no loss.
+void Replica::end_when_lost() {
+  if (elector_->leading() || stopping_) return;
+  const Instant until = elector_->respected_until();
+  if (env_.clock.now() < until) {
+    loss_ = env_.executor.run_at(until, [this] { end_when_lost(); });
+    return;
+  }
+  env_.log.error("lost leadership", {{"on_lost", "exit"}});
+  end(1);
+}
+
 void Replica::on_leadership(bool leads) {
   const bool lost = !leads && !stopping_;
-  if (lost && flags_.leader_elect.on_lost == OnLost::Exit) {
-    env_.log.error("lost leadership", {{"on_lost", "exit"}});
-    return end(1);
-  }
+  if (lost && flags_.leader_elect.on_lost == OnLost::Exit) end_when_lost();
   if (is_cold() && leads) start_loop();
   if (is_cold() && lost) loop_.reset();
   if (loop_) loop_->leadership_changed();

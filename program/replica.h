@@ -117,6 +117,7 @@ class Replica {
   void contest();
   Instant last_worked() const;
   void on_leadership(bool leads);
+  void end_when_lost();
   void end(int exit_code);
 
   const ReplicaEnv env_;
@@ -132,6 +133,7 @@ class Replica {
   std::optional<election::Elector> elector_;
   Timer sign_of_life_;
   Timer summary_;
+  Timer loss_;  ///< the end of what others wait for, with the gate shut
   Timer drain_end_;
   controller::live::Tracker tracker_;  ///< of the live page
   StatusPages status_;

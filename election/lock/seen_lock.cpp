@@ -44,7 +44,7 @@ void SeenLock::count_a_write(std::string_view version) {
 }
 
 void SeenLock::observe(LockRecord lock, Instant now) {
-  const bool same = record_ && record_->version == lock.version && record_->uid == lock.uid;
+  const bool same = record_ && newest_ == lock.version && record_->uid == lock.uid;
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);
@@ -87,10 +87,22 @@ bool SeenLock::is_news(const LockRecord& seen) const {
 }
 
 /// The write is told when the Lease shows it, the pair's second object: its version dates lists.
-void SeenLock::half_seen(const std::string& version) {
-  if (newest_.empty() || is_older_lock(version, newest_)) return;
+bool SeenLock::half_moves_to(const std::string& version) {
+  if (newest_.empty() || version == newest_ || is_older_lock(version, newest_)) return false;
   if (first_of_joined(version) == first_of_joined(newest_)) count_a_write(version);
   newest_ = version;
+  return true;
+}
+
+void SeenLock::half_seen(const std::string& version, Instant now) {
+  if (!half_moves_to(version)) return;
+  changed_ = now;
+  met_ = Met::No;
+}
+
+void SeenLock::half_gone(const std::string& version) {
+  half_moves_to(version);
+  deleted_ = true;
 }
 
 }  // namespace nlc::election

@@ -66,15 +66,16 @@ class SeenLock {
 
   /// What they show counts only once something was read, and if it is newer than that.
   bool is_news(const LockRecord& seen) const;
-  /// One object of a pair, with which the pair is at this version.
-  void half_seen(const std::string& version);
-  void half_gone() { deleted_ = true; }
+  /// One object of a pair, with which the pair is at this version, or with whose deletion.
+  void half_seen(const std::string& version, Instant now);
+  void half_gone(const std::string& version);
 
   /// Writes that the server was seen to take, by whomever: the first that is seen is none.
   std::uint64_t writes() const { return writes_; }
 
  private:
   void count_a_write(std::string_view version);
+  bool half_moves_to(const std::string& version);
 
   std::optional<LockRecord> record_;
   Instant changed_;

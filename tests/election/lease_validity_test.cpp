@@ -56,6 +56,18 @@ TEST(LeaseValidity, AnAnswerThatIsAQuarterOfAPeriodLateOpensAndALaterOneDoesNot)
   }
 }
 
+TEST(LeaseValidity, WhatLastsForAPeriodIsRenewedInHalfOfItsTimeHoweverShortThePeriod) {
+  for (const Duration period : {Duration(200ms), Duration(2s)}) {
+    LeaseValidity lease({.identity = "baz", .retry_period = period});
+    lease.renewed(start, Before::Ended, start);
+    const Instant sent = start + period + 1s;
+    const Instant next = lease.renewed(sent, Before::Ended, sent);
+    EXPECT_TRUE(lease.is_of_a_period());
+    EXPECT_EQ(next - sent, (lease.until() - sent) / 2);
+    EXPECT_LT(next, lease.until());
+  }
+}
+
 TEST(LeaseValidity, ALateAnswerProlongsWhatIsOpenAndNothingThatHasJustEnded) {
   const Instant first = start + 3s;
   const Instant end = first + validity_of_a_period;
