@@ -211,9 +211,11 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   std::string change = added.empty() ? std::string() : "added " + added;
   if (!removed.empty()) change += (change.empty() ? "removed " : " removed ") + removed;
   const NodeWrites::Key key{Kind::Taints, std::move(change)};
+  writes_.taints_found(slot, managed_taints(node.taints));
   if (waits(slot, key, pass)) return false;
   const auto turn = added.empty() ? NodeWrites::Turn::Relief : NodeWrites::Turn::Usual;
   if (const auto attempt = writes_.begin(slot, key, pass.room, turn)) {
+    writes_.taints_leaving(slot, managed_taints(taints));
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),

@@ -67,6 +67,14 @@ void NodeWrites::verdict_gave_way(Slot slot) {
   if (verdict(slot) != nullptr) writes_.at(slot).tries.at(unknown).gave_way();
 }
 
+void NodeWrites::taints_found(Slot slot, const std::string& ours) {
+  Writes& writes = writes_[slot];
+  if (!writes.taints_taken || writes.taints_taken->left != ours) return;
+  for (auto& [key, retry] : writes.tries) {
+    if (key.kind == Kind::Taints) retry.gave_way();
+  }
+}
+
 /// What was taken lately and is wanted again has not lasted.
 std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Instant now) {
   Writes& writes = writes_[slot];
@@ -76,8 +84,8 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
     undone_.emplace_back(slot, key.words);
   }
   std::optional<Instant> until = retry.retry_at(now);
-  if (key.kind == Kind::Taints && writes.taints_taken && now < *writes.taints_taken + apart) {
-    until = std::max(until.value_or(now), *writes.taints_taken + apart);
+  if (key.kind == Kind::Taints && writes.taints_taken && now < writes.taints_taken->at + apart) {
+    until = std::max(until.value_or(now), writes.taints_taken->at + apart);
   }
   if (!until) return std::nullopt;
   retry_at(slot, *until);
@@ -140,12 +148,15 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
   Writes& writes = writes_.at(slot);
   const Key done = part == NodePart::Status ? unknown : writes.in_flight;
   const bool released = release_refused(writes.tries.at(done), now);
-  // Another write of that kind was right in its time: this one has taken its place.
+  // Other labels were right in their time: these have taken their place. Of taints that is told by
+  // what the node shows (`taints_found`).
   for (auto& [key, retry] : writes.tries) {
-    if (key.kind == done.kind && key != done) retry.gave_way();
+    if (done.kind == Kind::Labels && key.kind == Kind::Labels && key != done) retry.gave_way();
   }
   answered(slot, part).succeeded(now);
-  if (done.kind == Kind::Taints) writes.taints_taken = now;
+  if (done.kind == Kind::Taints) {
+    writes.taints_taken = TaintsTaken{.at = now, .left = std::exchange(writes.leaving, {})};
+  }
   return released;
 }
 

@@ -96,6 +96,11 @@ class NodeWrites {
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
   /// The node's kubelet was heard: what was written of its silence is over. Nobody undid it.
   void verdict_gave_way(Slot slot);
+  /// The node has these taints of ours, and others are wanted. If the last write of taints left it
+  /// so nobody undid that, and what is wanted now is news.
+  void taints_found(Slot slot, const std::string& ours);
+  /// The write of taints that has just begun leaves the node with these of ours.
+  void taints_leaving(Slot slot, std::string ours) { writes_.at(slot).leaving = std::move(ours); }
   /// How the writes of the node's verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.
@@ -135,11 +140,17 @@ class NodeWrites {
   void forget(Slot slot);
 
  private:
+  /// The last write of taints that was taken, and the ones of ours that it left.
+  struct TaintsTaken {
+    Instant at;
+    std::string left;
+  };
   struct Writes {
     Key in_flight{Kind::Nothing, {}};  ///< of all but the conditions
     bool marking = false;              ///< its conditions are on their way
     std::map<Key, RetryState> tries;
-    std::optional<Instant> taints_taken;  ///< the last write of taints
+    std::string leaving;  ///< our taints, as the write that is in flight leaves them
+    std::optional<TaintsTaken> taints_taken;
   };
   /// Those that wait for the same, whoever came first being first.
   struct Lane {

@@ -334,9 +334,24 @@ TEST(Acquiring, ALookThatHungIsRepeatedAsSoonAsItIsGivenUp) {
 TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheLeadershipThatItToldOfIsOver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
+  EXPECT_TRUE(baz.sees_gone(lease("bing", "11")));
   baz.polls_until(start + 15s, std::nullopt);
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<Pause>()) << "bing may not have heard of it";
+  baz.now += 1ns;
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<CreateLock>());
+}
+
+TEST(Acquiring, ALockThatVanishedUnseenIsMadeAnewALeaseLaterForTheServerMayHaveGoneBack) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.polls_until(start + 10s, lease("bing", "10"));
+  baz.now = start + 10s;
+  baz.read_fails(Fault::NotFound);
+  baz.polls_until(start + 25s, std::nullopt);
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<Pause>()) << "bing may have renewed it unseen";
   baz.now += 1ns;
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<CreateLock>());

@@ -65,7 +65,7 @@ TEST(UnreadClaim, IsRenewedTwiceAsOftenUntilAllMustHaveReadItAndLastsForTheLease
   int version = 12;
   for (baz.writes("12"); baz.now - claimed < read_by_all; baz.writes(std::to_string(++version))) {
     EXPECT_EQ(baz.machine.valid_until(), baz.now + short_validity);
-    EXPECT_EQ(baz.wait(), period / 2);
+    EXPECT_EQ(baz.wait(), short_validity / 2);
     EXPECT_TRUE(baz.would<WriteLock>());
   }
 

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
+#include <string>
 
 #include "tests/controller/nodes/repaired_nodes.h"
 
@@ -146,6 +148,38 @@ TEST_F(NodeTaintingTest, TaintThatSomebodyRemovesEachTimeIsWrittenLessAndLessAnd
   }
   EXPECT_EQ(told, writes);
   EXPECT_EQ(lifecycle.repairs().writes().troubled(), 1U);
+}
+
+/// Whoever has the token is to have both taints, and one without: two writes, and each undone.
+TEST_F(NodeTaintingTest, TaintsThatSomebodyRemovesEachTimeAreWrittenLessAndLessWhoeverHasTheToken) {
+  store_ready({"a", "b", "c", "d", "e", "f"});
+  for (const char* name : {"p", "q", "r", "s"}) store(silent_node(name));
+  std::map<std::string, int> writes;
+  for (const Instant end = now + 20s; now < end; now += 1ms) {
+    for (const SetTaints& wish : only<SetTaints>(repair())) {
+      ++writes[wish.node.name];
+      lifecycle.written(wish.node, NodePart::Spec, now);  // as it was answered: without the taints
+    }
+  }
+  ASSERT_THAT(writes, SizeIs(4));
+  for (const auto& [name, count] : writes) EXPECT_LE(count, 20) << name;
+}
+
+TEST_F(NodeTaintingTest, TaintsThatComeAndGoWithTheirNodeAreWrittenAtOnceEachTime) {
+  store_ready({"a", "b", "c", "d", "e", "f"});
+  for (int turn = 0; turn < 4; ++turn) {
+    for (const bool cordoned : {true, false}) {
+      api::Node node = ready_node("n");
+      node.unschedulable = cordoned;
+      if (!cordoned) node.taints = {a_taint(taint::unschedulable, "NoSchedule")};
+      store(node);
+      const SetTaints wish = only_taints();
+      node.taints = wish.taints;
+      store(node);
+      lifecycle.written(wish.node, NodePart::Spec, now);
+      pass(1s);
+    }
+  }
 }
 
 TEST_F(NodeTaintingTest, NodeThatGoesWhileItsTaintIsOnItsWayCostsItsZoneNoToken) {
