@@ -123,13 +123,13 @@ void Rules::judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at) {
 /// Whether its node says right after an outage that it is Ready, which it could not say before, is
 /// known when it does.
 void Rules::judge_early(const std::string& what, NodeSeen& seen, Instant at) {
-  const std::optional<RuleInputs::Closed> closed = silence_.just_ended(at);
-  const std::optional<RuleInputs::Closed> outage = closed ? closed : zones_.just_ended(at);
+  const std::optional<RuleInputs::Outage> of_server = silence_.just_ended(at);
+  const std::optional<RuleInputs::Outage> outage = of_server ? of_server : zones_.just_ended(at);
   if (!outage || seen.gone_since) return;
   // Whose kubelet said something else since then could say it.
   if (!seen.not_ready_since || *seen.not_ready_since > outage->from) return;
   const std::string_view end =
-      closed ? " after the server came back" : " after the first node was Ready again";
+      of_server ? " after the server came back" : " after the first node was Ready again";
   seen.early = {.until = outage->until + kubelets_look,
                 .what = what + " " + go_duration(at - outage->until) + std::string(end) +
                         ", and then its node " + seen.node.name + " said that it is Ready"};

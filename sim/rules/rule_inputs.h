@@ -17,6 +17,34 @@ namespace nlc::sim::rules {
 
 /// What the rules have to know of a day.
 struct RuleInputs {
+  struct Span {
+    Instant from;
+    Instant until;
+  };
+  /// What kubelets send and the server does not take. A node that has a Lease is heard by that,
+  /// another by its status.
+  enum class Refused : std::uint8_t { Heartbeats, Leases, Statuses };
+  struct Outage {
+    Instant from;
+    Instant until;
+    Refused refused = Refused::Heartbeats;
+  };
+  struct LateAnswers {
+    Span during;
+    Duration by;
+  };
+  /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
+  /// one that is gone is there again, until nodes are listed anew.
+  struct ToldAgain {
+    std::string node;
+    Instant from;
+    Instant until;
+  };
+  struct Lock {
+    const Resource* resource = nullptr;  ///< of the Lease, where it has one
+    std::string key;
+  };
+
   Duration grace = std::chrono::seconds(50);
   Duration monitor_period = std::chrono::seconds(5);
   double eviction_rate = 0.1;
@@ -34,33 +62,18 @@ struct RuleInputs {
   /// pace that an operator wants. Evictions by timeout begin, at the rate of their zone, before it.
   Duration requests_wait{0};
   Duration pods_wait{0};
-  /// When the server took no heartbeat: such time is nobody's silence, from so long after its
-  /// beginning on. Before that it cannot be told from a pause between two heartbeats, and a write
-  /// from before it may be seen as late (ARCHITECTURE.md "Words": available time).
+  /// An outage is nobody's silence from so long after its beginning on. Before that it cannot be
+  /// told from a pause between two heartbeats, and a write from before it may be seen as late
+  /// (ARCHITECTURE.md "Words": available time).
   Duration blind_after = std::chrono::seconds(10);
-  /// A node that has a Lease is heard by that, another by its status.
-  enum class Refused : std::uint8_t { Heartbeats, Leases, Statuses };
-  struct Closed {
-    Instant from;
-    Instant until;
-    Refused refused = Refused::Heartbeats;
-  };
-  std::vector<Closed> closed;
+  /// In the order of their beginnings, as are `leases_unlisted`.
+  std::vector<Outage> outages = {};
   /// When watches of leases stand still or are refused, or some replica cannot reach or list them:
   /// what is renewed then shows in the next list.
-  struct Span {
-    Instant from;
-    Instant until;
-  };
-  std::vector<Span> leases_stand_still;
+  std::vector<Span> leases_unwatched = {};
   /// When a write of a lease is taken at once and answered so much later, and known as late.
-  struct LateAnswers {
-    Span during;
-    Duration by;
-  };
   std::vector<LateAnswers> answers_late = {};
-  /// When leases cannot be listed, by all or by a replica that cannot reach the server; in their
-  /// order.
+  /// When leases cannot be listed, by all or by a replica that cannot reach the server.
   std::vector<Span> leases_unlisted = {};
   /// When watches of all leases stand still, and when a lease that is read by itself is answered as
   /// it was: what is renewed then shows in neither.
@@ -86,22 +99,11 @@ struct RuleInputs {
   /// leases, and watches showed nodes and pods from before the restore to whoever had listed them
   /// after it.
   bool restored_behind = false;
-  /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
-  /// one that is gone is there again, until nodes are listed anew.
-  struct ToldAgain {
-    std::string node;
-    Instant from;
-    Instant until;
-  };
-  std::vector<ToldAgain> told_again;
+  std::vector<ToldAgain> told_again = {};
   /// A backup came back, or a watch told once more of something: who asks and writes comes to know
   /// it, a standby may not.
   bool told_to_leaders_alone = false;
   /// For what replicas contend; nothing: they do not.
-  struct Lock {
-    const Resource* resource = nullptr;  ///< of the Lease, where it has one
-    std::string key;
-  };
   std::optional<Lock> lock = {};
   /// --kube-api-qps and --kube-api-burst; 0: no limit.
   double requests_per_second = 0;

@@ -180,7 +180,7 @@ void Rules::read_leases(Author author) {
     const std::string_view renewed = renew_time(*event.object);
     const bool same = event.previous && renew_time(*event.previous) == renewed;
     if (author == Author::Controller || same || !is_readable(renewed)) return;
-    silence_.heartbeat(node, true, event.object->version, event.at);
+    silence_.heard(node, Silence::Source::Lease, {event.at, event.object->version});
   });
 }
 
@@ -221,7 +221,7 @@ void Rules::read_nodes(Author author) {
       judge(before, *after, event.at);
     } else if (before == nullptr || before->node.uid != after->uid ||
                ready_heartbeat(before->node) != ready_heartbeat(*after)) {
-      silence_.heartbeat(after->name, false, event.object->version, event.at);
+      silence_.heard(after->name, Silence::Source::Status, {event.at, event.object->version});
     }
     store(std::move(*after), event.at);
     zones_.count(nodes_, event.at);

@@ -17,8 +17,13 @@ class Silence {
  public:
   Silence(const RuleInputs& inputs, FirstBreach& breach) : inputs_(inputs), breach_(breach) {}
 
-  /// The server took a heartbeat of that node, at that version.
-  void heartbeat(const std::string& node, bool by_lease, std::uint64_t version, Instant at);
+  enum class Source { Lease, Status };
+  struct Heartbeat {
+    Instant at;
+    std::uint64_t version = 0;  ///< of what was written by it
+  };
+  /// The server took a heartbeat of that node.
+  void heard(const std::string& node, Source source, const Heartbeat& heartbeat);
   /// Its lease is gone: it was renewed all the same.
   void lease_deleted(const std::string& node, Instant at);
   /// Another state took the place of the present one; what the server has forgotten was heard all
@@ -39,10 +44,9 @@ class Silence {
   /// As far as anybody can say, the node has been silent for so long, or was so until a moment ago.
   bool has_been(const std::string& node, Duration span, Instant at) const;
 
-  /// The time in which the server took no heartbeats and which has just ended, or the moment in
-  /// which another state took its place, as long as kubelets that live have not all said how they
-  /// are.
-  std::optional<RuleInputs::Closed> just_ended(Instant at) const;
+  /// The outage which has just ended, or the moment in which another state took the place of the
+  /// present one, as long as kubelets that live have not all said how they are.
+  std::optional<RuleInputs::Outage> just_ended(Instant at) const;
 
   /// Whoever leads has watched since then.
   void watched_since(Instant at) { watched_since_ = at; }
@@ -50,42 +54,44 @@ class Silence {
   void judge_mark(const std::string& node, const std::string& what, Instant at);
 
  private:
-  struct Heartbeat {
-    Instant at;
-    std::uint64_t version = 0;
-  };
   struct Heartbeats {
-    Instant last;
-    std::uint64_t version = 0;         ///< of that one
+    Heartbeat last;
     std::vector<Heartbeat> earlier{};  ///< those before it, of some minutes
-    Instant before_restore = last;
-    bool by_lease = false;
+    Instant before_restore = last.at;
+    bool has_lease = false;
     std::optional<Instant> silent_until{};  ///< when a silence of a whole grace period last ended
     bool perhaps_lost = false;              ///< etcd has been restored since the last
     bool gone_unseen = false;           ///< its lease went since, behind a watch that stood still
     std::optional<std::string> mark{};  ///< made since then, and too early if another follows
 
-    Instant before() const { return earlier.empty() ? last : earlier.back().at; }
+    void add(const Heartbeat& heartbeat);
     void forget_last();
   };
+  /// The last restore.
+  struct Restore {
+    Instant at;
+    Instant down_since;             ///< the server, before it came back with the backup
+    bool follows_another = false;   ///< before anybody had connected again
+    bool leases_unwatched = false;  ///< at it, or when the server went
+  };
 
+  Restore restore_at(Instant now) const;
   bool was_listed(Instant heartbeat, Instant until) const;
-  Duration open_time(const Heartbeats& known, Instant until) const;
+  bool may_be_known(const Heartbeat& taken_back) const;
+  Duration silent_for(const Heartbeats& known, Instant until) const;
+  bool has_passed(Duration span, const Heartbeats& known, Instant at) const;
+  bool has_passed_since_the_one_before(Duration span, const Heartbeats& known, Instant at) const;
   bool silent_but_for_an_unseen_one(const Heartbeats& known, Instant at) const;
-  bool silent_by_the_one_before(const Heartbeats& known, Instant at, Duration span) const;
   Duration noticed_after(Instant from) const;
-  bool is_short(const RuleInputs::Closed& closed) const;
-  Instant seen_from(const RuleInputs::Closed& closed) const;
-  Instant seen_until(const RuleInputs::Closed& closed) const;
+  bool is_short(const RuleInputs::Outage& outage) const;
+  Instant seen_from(const RuleInputs::Outage& outage) const;
+  Instant seen_until(const RuleInputs::Outage& outage) const;
 
   const RuleInputs& inputs_;
   FirstBreach& breach_;
   std::map<std::string, Heartbeats> nodes_;
   Instant watched_since_ = Instant::min();
-  std::optional<Instant> restored_;
-  bool restored_twice_ = false;  ///< before anybody had connected again
-  Instant went_;                 ///< the server, before it came back with the last backup
-  bool unseen_ = false;          ///< the last restore came while leases were hidden
+  std::optional<Restore> restore_;
 };
 
 }  // namespace nlc::sim::rules

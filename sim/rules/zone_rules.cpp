@@ -47,7 +47,7 @@ void ZoneRules::count(const NodesSeen& nodes, Instant at) {
     any_counts_ = true;
   }
   if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
-    none_ready_ = RuleInputs::Closed{.from = *none_ready_since_, .until = at};
+    none_ready_ = RuleInputs::Outage{.from = *none_ready_since_, .until = at};
   }
   // Where none counts what was before goes on.
   keep_since(none_ready_since_, !any_ready && (any_counts_ || none_ready_since_), at);
@@ -101,7 +101,7 @@ void ZoneRules::judge_disruption(const std::string& what, Instant at) {
                what + " while no node has been Ready for " + go_duration(at - *since));
 }
 
-std::optional<RuleInputs::Closed> ZoneRules::just_ended(Instant at) const {
+std::optional<RuleInputs::Outage> ZoneRules::just_ended(Instant at) const {
   const bool lately =
       none_ready_ && at > none_ready_->until && at <= none_ready_->until + kubelets_look;
   return lately ? none_ready_ : std::nullopt;

@@ -61,7 +61,7 @@ class ZoneRules {
   void judge_disruption(const std::string& what, Instant at);
 
   /// The time in which no node was Ready, for longer than a moment, and which has just ended.
-  std::optional<RuleInputs::Closed> just_ended(Instant at) const;
+  std::optional<RuleInputs::Outage> just_ended(Instant at) const;
 
   /// Partly or fully: since when that zone is, by those of its nodes that count for it.
   std::optional<Instant> disrupted_since(const std::string& zone) const;
@@ -95,7 +95,7 @@ class ZoneRules {
   std::map<std::string, Zone> zones_;
   bool any_counts_ = false;
   std::optional<Instant> none_ready_since_;
-  std::optional<RuleInputs::Closed> none_ready_;  ///< the last time that is over
+  std::optional<RuleInputs::Outage> none_ready_;  ///< the last time that is over
   /// Nodes that are gone, as they were last.
   struct Gone {
     std::string zone;

@@ -54,18 +54,18 @@ rules::RuleInputs::Span span_of(const Step& step, Instant origin) {
 }
 
 /// So long does a step keep kubelets from being heard; nothing when it does not.
-std::optional<rules::RuleInputs::Closed> closed_by(const Step& step, Instant origin) {
+std::optional<rules::RuleInputs::Outage> outage_by(const Step& step, Instant origin) {
   const auto [from, until] = span_of(step, origin);
   if (const auto* restore = std::get_if<Restore>(&step.action)) {
-    return rules::RuleInputs::Closed{.from = from, .until = from + restore->down};
+    return rules::RuleInputs::Outage{.from = from, .until = from + restore->down};
   }
   if (std::holds_alternative<PauseApi>(step.action)) {
-    return rules::RuleInputs::Closed{.from = from, .until = until};
+    return rules::RuleInputs::Outage{.from = from, .until = until};
   }
   const auto* admission = std::get_if<Admission>(&step.action);
   const auto refused = admission == nullptr ? std::nullopt : refused_by(*admission);
   if (!refused) return std::nullopt;
-  return rules::RuleInputs::Closed{.from = from, .until = until, .refused = *refused};
+  return rules::RuleInputs::Outage{.from = from, .until = until, .refused = *refused};
 }
 
 bool mutates_nodes(const Step& step) {
@@ -314,8 +314,8 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
           time_of_pods(scenario, requests_before_a_deletion, flags.loop.limits.requests_per_second),
       .pods_wait = time_of_pods(scenario, 1, slowest_pace(scenario)),
       .blind_after = policy.blind_after,
-      .closed = {},
-      .leases_stand_still = {},
+      .outages = {},
+      .leases_unwatched = {},
       .restored_at_once = false,
       .restored_unseen = false,
       .restored_behind = false,
@@ -328,7 +328,7 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
   for (const Step& step : scenario.timeline) {
     const rules::RuleInputs::Span span = span_of(step, origin);
     if (const auto doubt = nodes_in_doubt(step, origin)) inputs.nodes_in_doubt.push_back(*doubt);
-    if (hides_leases(step)) inputs.leases_stand_still.push_back(span);
+    if (hides_leases(step)) inputs.leases_unwatched.push_back(span);
     if (lets_nobody_list_leases(step)) inputs.leases_unlisted.push_back(span);
     if (const Duration by = answers_writes_of_leases_late(step); by > Duration{0}) {
       inputs.answers_late.push_back({.during = span, .by = by});
@@ -345,15 +345,15 @@ rules::RuleInputs rule_inputs_of(const Scenario& scenario, const program::Flags&
     if (restores || std::holds_alternative<Replay>(step.action)) {
       inputs.told_to_leaders_alone = true;
     }
-    const auto closed = closed_by(step, origin);
-    if (!closed) continue;
-    if (taken && closed->until - (origin + *taken) <= policy.blind_after) {
+    const auto outage = outage_by(step, origin);
+    if (!outage) continue;
+    if (taken && outage->until - (origin + *taken) <= policy.blind_after) {
       inputs.restored_at_once = true;
     }
     if (taken) note_who_missed(step, *taken, scenario, without_leader(flags.leader_elect), inputs);
-    inputs.closed.push_back(*closed);
+    inputs.outages.push_back(*outage);
   }
-  std::ranges::sort(inputs.closed, {}, &rules::RuleInputs::Closed::from);
+  std::ranges::sort(inputs.outages, {}, &rules::RuleInputs::Outage::from);
   std::ranges::sort(inputs.leases_unlisted, {}, &rules::RuleInputs::Span::from);
   return inputs;
 }

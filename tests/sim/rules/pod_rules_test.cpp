@@ -205,7 +205,7 @@ TEST_F(RulesTest, TaintThatComesBackWithABackupStandsSinceThen) {
 
 TEST_F(RulesTest, PodIsNotDeletedJustAfterAnOutageWhenItsNodeThenSaysThatItIsReady) {
   const Instant now = time_.now();
-  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  begin({.outages = {{.from = now + 10s, .until = now + 40s}}});
   put_node("a", "Unknown", Json::array({unreachable}));
   (void)by_others();
   time_.run_for(41s);
@@ -218,7 +218,7 @@ TEST_F(RulesTest, PodIsNotDeletedJustAfterAnOutageWhenItsNodeThenSaysThatItIsRea
 
 TEST_F(RulesTest, PodMayGoJustAfterAnOutageInWhichItsKubeletSaidThatItsNodeIsNotReady) {
   const Instant now = time_.now();
-  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  begin({.outages = {{.from = now + 10s, .until = now + 40s}}});
   time_.run_for(40s);
   put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
   (void)by_others();
@@ -231,7 +231,7 @@ TEST_F(RulesTest, PodMayGoJustAfterAnOutageInWhichItsKubeletSaidThatItsNodeIsNot
 
 TEST_F(RulesTest, PodMayGoWhenItsNodeHadTheTimeToSayAfterAnOutageThatItIsReady) {
   const Instant now = time_.now();
-  begin({.closed = {{.from = now + 10s, .until = now + 40s}}});
+  begin({.outages = {{.from = now + 10s, .until = now + 40s}}});
   put_node("a", "Unknown", Json::array({unreachable}));
   (void)by_others();
   time_.run_for(51s);

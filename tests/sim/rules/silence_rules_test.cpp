@@ -45,7 +45,7 @@ TEST_F(RulesTest, NodeWhoseLeaseWasDeletedBehindAWatchThatStandsStillIsKnownToNo
 TEST_F(RulesTest, LeaseThatCameAndWentWhileWatchesBeginAnewIsKnownToNobody) {
   for (const Duration stood : {exact_enough, exact_enough + 1ms}) {
     RuleInputs inputs;
-    inputs.closed = {{.from = time_.now() + 15s, .until = time_.now() + 30s}};
+    inputs.outages = {{.from = time_.now() + 15s, .until = time_.now() + 30s}};
     put_node("a", "True");
     begin(inputs);
     renew("a");
@@ -63,7 +63,7 @@ TEST_F(RulesTest, ARenewalWhoseLeaseIsGoneBeforeLeasesAreListedBehindACacheIsKno
   for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
     put_node("a", "True");
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    inputs.leases_unwatched = {{.from = time_.now(), .until = time_.now() + 1min}};
     begin(inputs);
     renew("a");
     time_.run_for(10s);
@@ -80,7 +80,7 @@ TEST_F(RulesTest, NoRenewalOfATimeInWhichLeasesCannotBeListedIsKnownWhereTheLeas
   for (const Duration unlisted : {Duration(15s), Duration(15s + 1ms)}) {
     put_node("a", "True");
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = time_.now(), .until = time_.now() + 1min}};
+    inputs.leases_unwatched = {{.from = time_.now(), .until = time_.now() + 1min}};
     inputs.leases_unlisted = {{.from = time_.now() + unlisted, .until = time_.now() + 1min}};
     begin(inputs);
     for (int i = 0; i < 4; ++i) {
@@ -158,7 +158,7 @@ class RulesOfALostHeartbeatTest : public RulesTest {
 TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyBeforeLeasesAreListedBehindACache) {
   for (const Duration unlisted : {Duration(5s), Duration(5s + 1ms)}) {
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = after(0s), .until = after(1min)}};
+    inputs.leases_unwatched = {{.from = after(0s), .until = after(1min)}};
     EXPECT_EQ(broken_by(inputs, 10s, 10s + unlisted), unlisted > 5s ? "silent" : "");
   }
 }
@@ -166,7 +166,7 @@ TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyBeforeLeasesAreListedBehindACac
 TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyInTheMomentInWhichTheServerCameBackAnother) {
   for (const Duration before : {Duration(0s), Duration(3s + 1ms)}) {
     RuleInputs inputs;
-    inputs.closed = {{after(17s), after(20s)}};
+    inputs.outages = {{after(17s), after(20s)}};
     EXPECT_EQ(broken_by(inputs, 20s - before, 20s), before > 0s ? "silent" : "");
   }
 }
@@ -174,7 +174,7 @@ TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyInTheMomentInWhichTheServerCame
 TEST_F(RulesOfALostHeartbeatTest, IsKnownToNobodyWhoWasCutOffButForFiveSeconds) {
   for (const Duration reachable : {Duration(5s), Duration(5s + 1ms)}) {
     RuleInputs inputs;
-    inputs.leases_stand_still = {{.from = after(0s), .until = after(1min)}};
+    inputs.leases_unwatched = {{.from = after(0s), .until = after(1min)}};
     inputs.leases_unlisted = {{.from = after(10s + reachable), .until = after(1min)}};
     EXPECT_EQ(broken_by(inputs, 10s, 30s), reachable > 5s ? "silent" : "");
   }
@@ -283,7 +283,7 @@ TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedThoughItWasSilentForLonge
 }
 
 TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
-  begin({.closed = {{time_.now() + 5s, time_.now() + 35s}}});
+  begin({.outages = {{time_.now() + 5s, time_.now() + 35s}}});
   time_.run_for(50s);
   put_node("a", "Unknown");
   EXPECT_EQ(by_controller(), "silent");
@@ -307,7 +307,7 @@ class RulesOfTimesWithoutHeartbeatsTest : public RulesTest {
 TEST_F(RulesOfTimesWithoutHeartbeatsTest,
        AreNoticedFiveSecondsLaterWhereAWatchOfLeasesStandsStill) {
   for (const auto& [held, rule] : {std::pair(5s, ""), std::pair(6s, "silent")}) {
-    EXPECT_EQ(broken_by({.closed = {{after(5s), after(1min)}},
+    EXPECT_EQ(broken_by({.outages = {{after(5s), after(1min)}},
                          .lease_watch_held = {{after(held), after(1min)}}}),
               rule);
   }
@@ -315,7 +315,7 @@ TEST_F(RulesOfTimesWithoutHeartbeatsTest,
 
 TEST_F(RulesOfTimesWithoutHeartbeatsTest, AreNoticedAsMuchLaterAsAnswersToWritesOfLeasesAreLate) {
   for (const auto& [late_until, rule] : {std::pair(5s, ""), std::pair(4s, "silent")}) {
-    EXPECT_EQ(broken_by({.closed = {{after(5s), after(1min)}},
+    EXPECT_EQ(broken_by({.outages = {{after(5s), after(1min)}},
                          .answers_late = {{.during = {after(0s), after(late_until)}, .by = 5s}}}),
               rule);
   }
@@ -324,7 +324,7 @@ TEST_F(RulesOfTimesWithoutHeartbeatsTest, AreNoticedAsMuchLaterAsAnswersToWrites
 TEST_F(RulesOfTimesWithoutHeartbeatsTest,
        AreNoticedAfterAPauseInWhichTheyBeganForWhatWaitedIsTaken) {
   for (const auto& [paused_until, rule] : {std::pair(10s, ""), std::pair(9s, "silent")}) {
-    EXPECT_EQ(broken_by({.closed = {{after(4s), after(paused_until)}, {after(5s), after(1min)}}}),
+    EXPECT_EQ(broken_by({.outages = {{after(4s), after(paused_until)}, {after(5s), after(1min)}}}),
               rule);
   }
 }
@@ -332,7 +332,7 @@ TEST_F(RulesOfTimesWithoutHeartbeatsTest,
 TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFromAPause) {
   for (const auto& [began, rule] : {std::pair(24s, "silent"), std::pair(25s, "")}) {
     put_node("a", "True");
-    begin({.closed = {{time_.now(), time_.now() + 35s}}});
+    begin({.outages = {{time_.now(), time_.now() + 35s}}});
     time_.run_for(12s);
     renew("a");
     time_.run_for(began - 12s);
@@ -348,7 +348,7 @@ class RulesOfRefusedHeartbeatsTest : public RulesTest {
   using Refused = RuleInputs::Refused;
 
   void refuse_for_half_a_minute(Refused refused) {
-    begin({.closed = {{time_.now() + 5s, time_.now() + 35s, refused}}});
+    begin({.outages = {{time_.now() + 5s, time_.now() + 35s, refused}}});
   }
   std::string by_a_mark_after_fifty_seconds() {
     time_.run_for(50s);

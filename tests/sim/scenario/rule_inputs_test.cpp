@@ -16,12 +16,12 @@ rules::RuleInputs inputs_with(std::vector<std::string> timeline) {
 }
 
 TEST(RuleInputs, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
-  EXPECT_EQ(inputs_with({"{from: 1s, until: 9s, cache: {hold: leases}}"}).leases_stand_still.size(),
+  EXPECT_EQ(inputs_with({"{from: 1s, until: 9s, cache: {hold: leases}}"}).leases_unwatched.size(),
             1U);
   const auto refused = [](const std::string& resource) {
     return inputs_with({"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: " + resource +
                         ", respond: {code: 403}}}"})
-        .leases_stand_still.size();
+        .leases_unwatched.size();
   };
   EXPECT_EQ(refused("leases"), 1U);
   EXPECT_EQ(refused("'*'"), 1U);
@@ -30,7 +30,7 @@ TEST(RuleInputs, WatchesThatAreRefusedHideLeasesAsThoseThatStandStillDo) {
 
 TEST(RuleInputs, AStepThatNothingEndsLastsToTheEndOfTheDay) {
   const auto until = [](const std::string& hold) {
-    return inputs_with({hold}).leases_stand_still.front().until;
+    return inputs_with({hold}).leases_unwatched.front().until;
   };
   EXPECT_EQ(until("{from: 1s, until: 9s, cache: {hold: leases}}"),
             Instant{} + std::chrono::seconds(9));
@@ -51,7 +51,7 @@ TEST(RuleInputs, WatchesThatBreakOffOrAreLostHideLeasesToo) {
   const auto hidden_by = [](const std::string& how) {
     return inputs_with(
                {"{from: 1s, until: 9s, fail_api: {verb: WATCH, resource: leases, " + how + "}}"})
-        .leases_stand_still.size();
+        .leases_unwatched.size();
   };
   EXPECT_EQ(hidden_by("respond: torn"), 1U);
   EXPECT_EQ(hidden_by("respond: drop, share: 20%"), 1U);
@@ -59,23 +59,23 @@ TEST(RuleInputs, WatchesThatBreakOffOrAreLostHideLeasesToo) {
 }
 
 TEST(RuleInputs, KubeletsAreUnheardWhereTheLeasesOfAllAreRefusedAndNotThatOfOne) {
-  const auto closed_by = [](const std::string& of_which) {
+  const auto outages_by = [](const std::string& of_which) {
     return inputs_with({"{from: 1s, until: 9s, admission: {resource: leases, " + of_which +
                         "by: anybody, refuse: {code: 422}}}"})
-        .closed.size();
+        .outages.size();
   };
-  EXPECT_EQ(closed_by(""), 1U);
-  EXPECT_EQ(closed_by("name: node0, "), 0U);
-  EXPECT_EQ(closed_by("name: 'node*', "), 1U) << "these may be all";
+  EXPECT_EQ(outages_by(""), 1U);
+  EXPECT_EQ(outages_by("name: node0, "), 0U);
+  EXPECT_EQ(outages_by("name: 'node*', "), 1U) << "these may be all";
 }
 
 TEST(RuleInputs, WhatAnAdmissionRefusesOfKubeletsIsTheirLeasesOrStatusesOrAllThatTheySay) {
   using Refused = rules::RuleInputs::Refused;
   const auto refused_by = [](const std::string& what) -> std::optional<Refused> {
-    const auto closed =
+    const auto outages =
         inputs_with({"{from: 1s, until: 1m, admission: {" + what + ", by: anybody, refuse: {}}}"})
-            .closed;
-    return closed.empty() ? std::nullopt : std::optional(closed.front().refused);
+            .outages;
+    return outages.empty() ? std::nullopt : std::optional(outages.front().refused);
   };
   EXPECT_EQ(refused_by("resource: leases"), Refused::Leases);
   EXPECT_EQ(refused_by("resource: nodes, subresource: status"), Refused::Statuses);
