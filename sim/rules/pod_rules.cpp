@@ -77,8 +77,7 @@ void Rules::judge_turn(const std::string& what, NodeSeen& seen, Instant at) {
 void Rules::judge_leaving(NodeSeen& seen, Instant at) {
   if (seen.ready_since || std::exchange(seen.left, true)) return;
   const bool held = operator_.was_paused(seen.node.name);
-  const std::string zone = zone_of(seen.node);
-  zones_.judge_pace(zone, silent_in(zone, at), at, held ? rate_of_held(inputs_) : 0);
+  zones_.judge_pace(zone_of(seen.node), at, held ? rate_of_held(inputs_) : 0);
 }
 
 void Rules::judge_ready(const std::string& what, const NodeSeen& seen, Instant at) {

@@ -78,7 +78,7 @@ void Rules::begin_anew() {
   follow_policy(policy ? &*policy : nullptr, now);
   visit_all<api::Node>(storage_, "nodes",
                        [&](api::Node node) { begin_with(std::move(node), now); });
-  zones_.count(nodes_, now);
+  zones_.count(now);
 }
 
 /// In a state that took the place of another something is there that was deleted before.
@@ -208,7 +208,7 @@ void Rules::read_nodes(Author author) {
       if (const auto gone = nodes_.find(event.object->key); gone != nodes_.end()) {
         gone->second.gone_since = event.at;
       }
-      zones_.count(nodes_, event.at);
+      zones_.count(event.at);
       return;
     }
     std::optional<api::Node> after = decoded<api::Node>(event.object);
@@ -224,7 +224,7 @@ void Rules::read_nodes(Author author) {
       silence_.heard(after->name, Silence::Source::Status, {event.at, event.object->version});
     }
     store(std::move(*after), event.at);
-    zones_.count(nodes_, event.at);
+    zones_.count(event.at);
   });
 }
 
@@ -305,22 +305,12 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
   if (inputs_.pod_timeout) return breach_.note("timeouts", what);
   operator_.judge_pause(nodes_.at(node.name), what, true, at);
   zones_.judge_disruption(what, at);
-  const std::string zone = zone_of(node);
-  zones_.judge_pace(zone, silent_in(zone, at), at);
+  zones_.judge_pace(zone_of(node), at);
 }
 
 std::optional<Instant> Rules::no_execute_since(const std::string& node) const {
   const auto found = nodes_.find(node);
   return found == nodes_.end() ? std::nullopt : found->second.no_execute_since;
-}
-
-/// Nodes that say they are Ready, and whom nobody has heard for so long that they need not be.
-std::size_t Rules::silent_in(const std::string& zone, Instant at) const {
-  return static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](const auto& known) {
-    const NodeSeen& seen = known.second;
-    return !seen.gone_since && counts(seen.node) && is_ready(seen.node) &&
-           zone_of(seen.node) == zone && silence_.may_be_marked(known.first, at);
-  }));
 }
 
 }  // namespace nlc::sim::rules

@@ -168,7 +168,6 @@ class Rules {
   void judge_early(const std::string& what, NodeSeen& seen, Instant at);
   void judge_ready(const std::string& what, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
-  std::size_t silent_in(const std::string& zone, Instant at) const;
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
   bool is_overdue(const NodeSeen& seen, Instant now) const;
@@ -180,12 +179,12 @@ class Rules {
   const RuleInputs inputs_;
   std::uint64_t version_ = 0;
   FirstBreach breach_;
+  NodesSeen nodes_;
   Silence silence_{inputs_, breach_};
-  ZoneRules zones_{inputs_, breach_};
+  ZoneRules zones_{inputs_, nodes_, silence_, breach_};
   OperatorRules operator_{inputs_, breach_};
   LockRules lock_{inputs_, breach_};
   RequestRules requests_{inputs_, breach_};
-  NodesSeen nodes_;
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();
   std::size_t most_nodes_and_pods_ = 0;

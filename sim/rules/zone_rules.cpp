@@ -29,35 +29,40 @@ double rate_of(const ZoneCount& zone, const RuleInputs& inputs) {
   return zone.all() > inputs.large_zone ? inputs.secondary_eviction_rate : 0;
 }
 
-void ZoneRules::count(const NodesSeen& nodes, Instant at) {
+void ZoneRules::count(Instant at) {
+  count_nodes();
+  follow_full_disruption(at);
+  for (auto& [name, zone] : zones_) follow_disruption(zone, at);
+}
+
+void ZoneRules::count_nodes() {
   for (auto& [name, zone] : zones_) zone.count = {};
-  bool any_ready = false;
-  any_counts_ = false;
-  gone_.clear();
-  for (const auto& [name, seen] : nodes) {
-    const bool ready = is_ready(seen.node);
-    if (seen.gone_since) {
-      gone_[name] = {.zone = zone_of(seen.node), .ready = ready, .counts = counts(seen.node)};
-      continue;
-    }
+  any_ready_ = any_counts_ = false;
+  for (const auto& [name, seen] : nodes_) {
+    if (seen.gone_since) continue;
     Zone& zone = zones_[zone_of(seen.node)];
-    any_ready = any_ready || ready;
+    const bool ready = is_ready(seen.node);
+    any_ready_ = any_ready_ || ready;
     if (!counts(seen.node)) continue;
     zone.count.add(ready);
     any_counts_ = true;
   }
-  if (none_ready_since_ && any_ready && at - *none_ready_since_ > under_way) {
+}
+
+/// Where none counts what was before goes on.
+void ZoneRules::follow_full_disruption(Instant at) {
+  if (none_ready_since_ && any_ready_ && at - *none_ready_since_ > under_way) {
     none_ready_ = RuleInputs::Outage{.from = *none_ready_since_, .until = at};
   }
-  // Where none counts what was before goes on.
-  keep_since(none_ready_since_, !any_ready && (any_counts_ || none_ready_since_), at);
-  for (auto& [name, zone] : zones_) {
-    const bool partial = is_partial(zone.count, inputs_);
-    if (zone.partial_since && !partial) zone.partial_until = at;
-    keep_since(zone.partial_since, partial, at);
-    const bool full = zone.count.ready == 0 && zone.count.others > 0;
-    keep_since(zone.disrupted_since, full || partial, at);
-  }
+  keep_since(none_ready_since_, !any_ready_ && (any_counts_ || none_ready_since_), at);
+}
+
+void ZoneRules::follow_disruption(Zone& zone, Instant at) const {
+  const bool partial = is_partial(zone.count, inputs_);
+  if (zone.partial_since && !partial) zone.partial_until = at;
+  keep_since(zone.partial_since, partial, at);
+  const bool full = zone.count.ready == 0 && zone.count.others > 0;
+  keep_since(zone.disrupted_since, full || partial, at);
 }
 
 void ZoneRules::take_over(Instant at) {
@@ -66,30 +71,46 @@ void ZoneRules::take_over(Instant at) {
   if (!any_counts_) none_ready_since_.reset();
 }
 
-void ZoneRules::judge_pace(const std::string& zone, std::size_t silent, Instant at,
-                           double slowest) {
-  using Seconds = std::chrono::duration<double>;
+void ZoneRules::judge_pace(const std::string& zone, Instant at, double slowest) {
+  const std::size_t silent = silent_in(zone, at);
   Zone& seen = zones_[zone];
   seen.grants.push_back({.at = at, .believed_rate = believed_rate(zone, silent, at, at)});
-  const Duration waits =
-      inputs_.pod_timeout ? inputs_.requests_wait + inputs_.pods_wait : Duration{0};
-  const Duration late = inputs_.monitor_period + arrival + waits;
   for (auto first = seen.grants.end(); first != seen.grants.begin();) {
     const Instant from = (--first)->at;
-    const double of_now =
+    const double rate_of_now =
         std::max({rate(seen, from, at), believed_rate(zone, silent, from, at), slowest});
-    double earned = of_now * Seconds(at - from + late).count();
-    for (auto grant = first; grant != seen.grants.end(); ++grant) {
-      const double before = grant->believed_rate * Seconds(grant->at - from).count();
-      earned = std::max(earned, before + of_now * Seconds(at - grant->at + late).count());
-    }
     const auto begun = std::ranges::count_if(
         takeovers_, [&](Instant takeover) { return takeover >= from && takeover <= at; });
     const auto granted = seen.grants.end() - first;
-    if (static_cast<double>(granted - 1 - begun) <= earned + 0.001) continue;
+    const double allowed = earned({first, seen.grants.end()}, rate_of_now, at);
+    if (static_cast<double>(granted - 1 - begun) <= allowed + 0.001) continue;
     return breach_.note("pace", std::to_string(granted) + " nodes of zone " + zone +
                                     " were evicted within " + go_duration(at - from));
   }
+}
+
+/// Since the first of these grants: by the rate of then up to one of them, and by that of now
+/// after it.
+double ZoneRules::earned(std::span<const Grant> grants, double rate_of_now, Instant at) const {
+  using Seconds = std::chrono::duration<double>;
+  const Duration waits =
+      inputs_.pod_timeout ? inputs_.requests_wait + inputs_.pods_wait : Duration{0};
+  const Duration late = inputs_.monitor_period + arrival + waits;
+  double most = 0;
+  for (const Grant& grant : grants) {
+    const double before = grant.believed_rate * Seconds(grant.at - grants.front().at).count();
+    most = std::max(most, before + rate_of_now * Seconds(at - grant.at + late).count());
+  }
+  return most;
+}
+
+/// Nodes that say they are Ready, and whom nobody has heard for so long that they need not be.
+std::size_t ZoneRules::silent_in(const std::string& zone, Instant at) const {
+  return static_cast<std::size_t>(std::ranges::count_if(nodes_, [&](const auto& named) {
+    const auto& [name, seen] = named;
+    return !seen.gone_since && counts(seen.node) && is_ready(seen.node) &&
+           zone_of(seen.node) == zone && silence_.may_be_marked(name, at);
+  }));
 }
 
 void ZoneRules::judge_disruption(const std::string& what, Instant at) {
@@ -112,28 +133,36 @@ std::optional<RuleInputs::Outage> ZoneRules::just_ended(Instant at) const {
 std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
-    const auto gone = gone_.find(told.node);
-    if (gone == gone_.end() || !gone->second.ready) continue;
+    const api::Node* node = gone(told.node);
+    if (node == nullptr || !is_ready(*node)) continue;
     since = known_after({.from = told.from, .until = told.until}, since, at);
   }
   for (const RuleInputs::Span& held : inputs_.node_watch_held) since = known_after(held, since, at);
   return since;
 }
 
-std::optional<Instant> ZoneRules::last_granted(const std::string& zone) const {
+const api::Node* ZoneRules::gone(const std::string& node) const {
+  const auto found = nodes_.find(node);
+  return found != nodes_.end() && found->second.gone_since ? &found->second.node : nullptr;
+}
+
+const ZoneRules::Zone& ZoneRules::known(const std::string& zone) const {
+  static const Zone nothing;
   const auto found = zones_.find(zone);
-  if (found == zones_.end() || found->second.grants.empty()) return std::nullopt;
-  return found->second.grants.back().at;
+  return found == zones_.end() ? nothing : found->second;
+}
+
+std::optional<Instant> ZoneRules::last_granted(const std::string& zone) const {
+  const std::vector<Grant>& grants = known(zone).grants;
+  return grants.empty() ? std::nullopt : std::optional(grants.back().at);
 }
 
 std::optional<Instant> ZoneRules::last_left(const std::string& zone) const {
-  const auto found = zones_.find(zone);
-  return found == zones_.end() ? std::nullopt : found->second.last_left;
+  return known(zone).last_left;
 }
 
 std::optional<Instant> ZoneRules::disrupted_since(const std::string& zone) const {
-  const auto found = zones_.find(zone);
-  return found == zones_.end() ? std::nullopt : found->second.disrupted_since;
+  return known(zone).disrupted_since;
 }
 
 /// The most that a zone may be granted at any moment of that time: its normal rate, unless it has
@@ -144,8 +173,8 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
     const bool was_partial = zone.partial_until && from <= *zone.partial_until + under_way;
     return was_partial ? either : inputs_.eviction_rate;
   }
-  if (at - *zone.partial_since <= under_way) return either;
-  if (from < *zone.partial_since + under_way) return either;
+  const Instant known_since = *zone.partial_since + under_way;
+  if (at <= known_since || from < known_since) return either;
   return rate_of(zone.count, inputs_);
 }
 
@@ -155,23 +184,20 @@ double ZoneRules::rate(const Zone& zone, Instant from, Instant at) const {
 double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Instant from,
                                 Instant at) const {
   ZoneCount believed = zones_.at(zone).count;
-  const std::size_t known = believed.all();
+  double fastest = 0;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
-    const auto gone = gone_.find(told.node);
     const bool is_there = told.from <= at && from - under_way <= told.until;
-    if (is_there && gone != gone_.end() && gone->second.zone == zone && gone->second.counts)
-      believed.add(gone->second.ready);
+    const api::Node* node = is_there ? gone(told.node) : nullptr;
+    if (node == nullptr || !counts(*node) || zone_of(*node) != zone) continue;
+    believed.add(is_ready(*node));
+    fastest = rate_of(believed, inputs_);
   }
-  const double told = believed.all() == known ? 0 : rate_of(believed, inputs_);
-  if (silent == 0) return told;
   // They fall silent one after the other, and where requests wait for their turn it is known late.
-  double fastest = told;
   const bool is_known_late = inputs_.requests_wait > Duration{0};
-  for (std::size_t known_silent = is_known_late ? 1 : silent; known_silent <= silent;
-       ++known_silent) {
-    fastest = std::max(fastest, rate_of({.ready = believed.ready - known_silent,
-                                         .others = believed.others + known_silent},
-                                        inputs_));
+  for (std::size_t noticed = is_known_late ? 1 : std::max<std::size_t>(1, silent);
+       noticed <= silent; ++noticed) {
+    const ZoneCount then{.ready = believed.ready - noticed, .others = believed.others + noticed};
+    fastest = std::max(fastest, rate_of(then, inputs_));
   }
   return fastest;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "sim/rules/node_facts.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/rule_inputs.h"
+#include "sim/rules/silence.h"
 
 namespace nlc::sim::rules {
 
@@ -46,17 +48,18 @@ inline double rate_of_held(const RuleInputs& inputs) {
 /// in it when.
 class ZoneRules {
  public:
-  ZoneRules(const RuleInputs& inputs, FirstBreach& breach) : inputs_(inputs), breach_(breach) {}
+  ZoneRules(const RuleInputs& inputs, const NodesSeen& nodes, const Silence& silence,
+            FirstBreach& breach)
+      : inputs_(inputs), nodes_(nodes), silence_(silence), breach_(breach) {}
 
   /// Some node may have changed.
-  void count(const NodesSeen& nodes, Instant at);
+  void count(Instant at);
   /// A replica leads for the first time: what it grants first is not paced by those before it.
   void take_over(Instant at);
 
-  /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `silent`: so many
-  /// of its Ready nodes may be marked. `slowest`: it may be at that rate at least, whatever the
-  /// zone's is.
-  void judge_pace(const std::string& zone, std::size_t silent, Instant at, double slowest = 0);
+  /// A node of that zone was given up: by a NoExecute taint, or by its timeout. `slowest`: it may
+  /// be at that rate at least, whatever the zone's is.
+  void judge_pace(const std::string& zone, Instant at, double slowest = 0);
   /// `what` was done, which nothing in full disruption may be.
   void judge_disruption(const std::string& what, Instant at);
 
@@ -86,23 +89,27 @@ class ZoneRules {
     std::optional<Instant> last_left;
   };
 
+  void count_nodes();
+  void follow_full_disruption(Instant at);
+  void follow_disruption(Zone& zone, Instant at) const;
+  const Zone& known(const std::string& zone) const;
+  /// A node that is gone, as it was last; null: it is not.
+  const api::Node* gone(const std::string& node) const;
+  std::size_t silent_in(const std::string& zone, Instant at) const;
+  double earned(std::span<const Grant> grants, double rate_of_now, Instant at) const;
   double rate(const Zone& zone, Instant from, Instant at) const;
   double believed_rate(const std::string& zone, std::size_t silent, Instant from, Instant at) const;
   std::optional<Instant> none_believed_ready_since(Instant at) const;
 
   const RuleInputs& inputs_;
+  const NodesSeen& nodes_;
+  const Silence& silence_;
   FirstBreach& breach_;
   std::map<std::string, Zone> zones_;
+  bool any_ready_ = false;
   bool any_counts_ = false;
   std::optional<Instant> none_ready_since_;
   std::optional<RuleInputs::Outage> none_ready_;  ///< the last time that is over
-  /// Nodes that are gone, as they were last.
-  struct Gone {
-    std::string zone;
-    bool ready = false;
-    bool counts = true;
-  };
-  std::map<std::string, Gone> gone_;
   std::vector<Instant> takeovers_;
 };
 
