@@ -34,13 +34,19 @@ std::optional<std::string> OperatorRules::sure_zone(const NodeSeen& seen) const 
   return place->second->zone;
 }
 
-void OperatorRules::judge_pause(const NodeSeen& seen, const std::string& what, bool by_node,
-                                Instant at) {
-  std::optional<Instant> since = all_paused_since_;
-  if (by_node && !seen.gone_since)
-    since = std::min(since.value_or(at), seen.paused_since.value_or(at));
-  if (!since || at - *since <= under_way) return;
-  breach_.note("paused", what + ", though that has been paused for " + go_duration(at - *since));
+void OperatorRules::judge_pause(const NodeSeen& seen, const std::string& what, Instant at) {
+  if (seen.gone_since) return judge_pause_of_all(what, at);
+  judge_paused_since(std::min(all_paused_since_.value_or(at), seen.paused_since.value_or(at)), what,
+                     at);
+}
+
+void OperatorRules::judge_pause_of_all(const std::string& what, Instant at) {
+  judge_paused_since(all_paused_since_.value_or(at), what, at);
+}
+
+void OperatorRules::judge_paused_since(Instant since, const std::string& what, Instant at) {
+  if (was_lately(since, at)) return;
+  breach_.note("paused", what + ", though that has been paused for " + go_duration(at - since));
 }
 
 /// Where nodes are not judged nobody knows of disruption (docs/pause.md).

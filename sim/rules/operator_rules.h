@@ -22,10 +22,11 @@ class OperatorRules {
   void read(const api::ConfigMap* config, Instant at);
   void follow(NodeSeen& seen, Instant at);
 
-  /// `what` was done to a node or one of its pods. `by_node`: what is said of the node alone
-  /// counts, too. Before a pod leaves for a taint that stands for the node's health the node is
-  /// read, and nothing is written to it in an older version.
-  void judge_pause(const NodeSeen& seen, const std::string& what, bool by_node, Instant at);
+  /// `what` was done to a node or one of its pods. Before a pod leaves for a taint that stands for
+  /// the node's health the node is read, and nothing is written to it in an older version.
+  void judge_pause(const NodeSeen& seen, const std::string& what, Instant at);
+  /// The same where nobody need have read the node: what is said of it alone does not count.
+  void judge_pause_of_all(const std::string& what, Instant at);
   /// `what` was done to a pod of that node, whose zone has been disrupted since then.
   void judge_hold(const NodeSeen& seen, const std::string& what,
                   std::optional<Instant> disrupted_since, Instant at);
@@ -43,6 +44,7 @@ class OperatorRules {
     bool operator==(const Place&) const = default;
   };
 
+  void judge_paused_since(Instant since, const std::string& what, Instant at);
   void judge_pace(double pods_per_second, const std::string& where, Instant at);
   /// Nothing where not everybody need count that node in the same zone.
   std::optional<std::string> sure_zone(const NodeSeen& seen) const;

@@ -121,6 +121,9 @@ inline bool covers(const std::vector<RuleInputs::Span>& spans, Instant at) {
 
 /// What was decided may be on its way for so long: "a moment" in the words of the rules.
 inline constexpr Duration under_way = std::chrono::seconds(35);
+inline bool was_lately(const std::optional<Instant>& then, Instant at) {
+  return then && at - *then <= under_way;
+}
 /// Writes that are slow to arrive come closer to those after them by so much at most.
 inline constexpr Duration arrival = std::chrono::seconds(13);
 /// Kubelets look every so often at what the server says of their nodes.

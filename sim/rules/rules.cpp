@@ -72,27 +72,13 @@ void Rules::begin_anew() {
   if (const auto& lock = inputs_.lock) {
     lock_.begin_anew(now, storage_.find(*lock->resource, lock->key));
   }
-  came_back_unseen_ = came_back_unseen_ || (inputs_.restored_behind && something_came_back(now));
+  if (inputs_.restored_behind) returned_.begin_anew(now);
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
   follow_policy(policy ? &*policy : nullptr, now);
   visit_all<api::Node>(storage_, "nodes",
                        [&](api::Node node) { begin_with(std::move(node), now); });
   zones_.count(now);
-}
-
-/// In a state that took the place of another something is there that was deleted before.
-bool Rules::something_came_back(Instant now) const {
-  bool found = std::ranges::any_of(deleted_pods_, [this](const auto& deleted) {
-    const auto& [uid, key] = deleted;
-    const auto pod = decoded<api::Pod>(storage_.find(core_resource("pods"), key));
-    return pod && pod->uid == uid;
-  });
-  for (const auto& [name, seen] : nodes_) {
-    const bool was_gone = seen.gone_since && *seen.gone_since < now;
-    found = found || (was_gone && storage_.find(core_resource("nodes"), name) != nullptr);
-  }
-  return found;
 }
 
 /// One of the state that took the place of another; those of that one are gone since `now`.
@@ -155,6 +141,10 @@ void Rules::asked(const Asked& request) {
                                                             storage_.count(core_resource("pods")));
   requests_.judge(request, most_nodes_and_pods_);
   lock_.judge(request);
+}
+
+void Rules::judge_deadlines() {
+  if (!broken() && !something_came_back_unseen()) deadlines_.judge(clock_.now());
 }
 
 void Rules::observer_wrote(const std::string& replica) {
@@ -303,7 +293,7 @@ void Rules::judge_what_others_wrote(const api::Node& before, const api::Node& af
 void Rules::judge_grant(const api::Node& node, Instant at) {
   const std::string what = "node " + node.name + " was given a NoExecute taint";
   if (inputs_.pod_timeout) return breach_.note("timeouts", what);
-  operator_.judge_pause(nodes_.at(node.name), what, true, at);
+  operator_.judge_pause(nodes_.at(node.name), what, at);
   zones_.judge_disruption(what, at);
   zones_.judge_pace(zone_of(node), at);
 }
@@ -311,6 +301,17 @@ void Rules::judge_grant(const api::Node& node, Instant at) {
 std::optional<Instant> Rules::no_execute_since(const std::string& node) const {
   const auto found = nodes_.find(node);
   return found == nodes_.end() ? std::nullopt : found->second.no_execute_since;
+}
+
+// --- pods ---------------------------------------------------------------------------------------
+
+void Rules::read_pods(Author author) {
+  if (inputs_.restored_behind) returned_.note_deleted_pods(version_);
+  if (author != Author::Controller) return;
+  storage_.visit_history(core_resource("pods"), version_, [this](const HistoryEvent& event) {
+    last_write_ = event.at;
+    pods_.judge(event);
+  });
 }
 
 }  // namespace nlc::sim::rules

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,11 +10,14 @@
 #include "api/objects.h"
 #include "sim/apiserver/registry/storage.h"
 #include "sim/rules/asked.h"
+#include "sim/rules/deadline_rules.h"
 #include "sim/rules/first_breach.h"
 #include "sim/rules/lock_rules.h"
 #include "sim/rules/node_seen.h"
 #include "sim/rules/operator_rules.h"
+#include "sim/rules/pod_rules.h"
 #include "sim/rules/request_rules.h"
+#include "sim/rules/returned_objects.h"
 #include "sim/rules/rule_inputs.h"
 #include "sim/rules/silence.h"
 #include "sim/rules/zone_rules.h"
@@ -144,7 +146,7 @@ class Rules {
   std::optional<Instant> no_execute_since(const std::string& node) const;
   const RuleInputs& inputs() const { return inputs_; }
   /// A backup brought back what was deleted since it was taken, where a replica may never be told.
-  bool something_came_back_unseen() const { return came_back_unseen_; }
+  bool something_came_back_unseen() const { return inputs_.restored_behind && returned_.any(); }
 
  private:
   void read_lock(Author author);
@@ -152,27 +154,15 @@ class Rules {
   void read_policy();
   void read_nodes(Author author);
   void read_pods(Author author);
-  void note_deleted_pods();
-  bool something_came_back(Instant now) const;
   void begin_with(api::Node node, Instant now);
   void begin_silence(const std::string& node, bool is_new, Instant now);
   void judge(const NodeSeen* before, const api::Node& after, Instant at);
   void judge_marks(const api::Node& before, const api::Node& after, Instant at);
   void judge_what_others_wrote(const api::Node& before, const api::Node& after);
   void judge_grant(const api::Node& node, Instant at);
-  void judge_deletion(const api::Pod& pod, Instant at);
-  void judge_by_taints(const api::Pod& pod, NodeSeen& seen, Instant at);
-  void judge_by_timeout(const api::Pod& pod, NodeSeen& seen, Instant at);
-  void judge_turn(const std::string& what, NodeSeen& seen, Instant at);
-  void judge_leaving(NodeSeen& seen, Instant at);
-  void judge_early(const std::string& what, NodeSeen& seen, Instant at);
-  void judge_ready(const std::string& what, const NodeSeen& seen, Instant at);
   void follow_policy(const api::ConfigMap* policy, Instant at);
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
-  bool is_overdue(const NodeSeen& seen, Instant now) const;
-  void judge_overdue(const NodeSeen& seen, Instant now);
-  void judge_pods_of(const std::string& node);
 
   const Storage& storage_;
   const Clock& clock_;
@@ -183,15 +173,23 @@ class Rules {
   Silence silence_{inputs_, breach_};
   ZoneRules zones_{inputs_, nodes_, silence_, breach_};
   OperatorRules operator_{inputs_, breach_};
+  PodRules pods_{{.inputs = inputs_,
+                  .nodes = nodes_,
+                  .silence = silence_,
+                  .zones = zones_,
+                  .policy = operator_,
+                  .breach = breach_}};
+  DeadlineRules deadlines_{{.storage = storage_,
+                            .inputs = inputs_,
+                            .nodes = nodes_,
+                            .silence = silence_,
+                            .breach = breach_}};
+  ReturnedObjects returned_{storage_, nodes_};
   LockRules lock_{inputs_, breach_};
   RequestRules requests_{inputs_, breach_};
   std::set<std::string> led_;  ///< lives that ever might write
   Instant last_write_ = Instant::min();
   std::size_t most_nodes_and_pods_ = 0;
-  Instant deadlines_due_ = Instant::min();  ///< to be looked at
-  /// Where a backup comes back behind a cut: their keys, by uid, for another may take the name.
-  std::map<std::string, std::string> deleted_pods_;
-  bool came_back_unseen_ = false;
 };
 
 }  // namespace nlc::sim::rules

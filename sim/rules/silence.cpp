@@ -140,7 +140,7 @@ bool Silence::has_been(const std::string& node, Duration span, Instant at) const
   if (found == nodes_.end() || found->second.perhaps_lost || found->second.gone_unseen) return true;
   const Heartbeats& known = found->second;
   if (has_passed(span, known, at)) return true;
-  return at - known.last.at <= under_way &&
+  return was_lately(known.last.at, at) &&
          has_passed_since_the_one_before(span, known, known.last.at);
 }
 
@@ -163,7 +163,7 @@ bool Silence::may_be_marked(const std::string& node, Instant at) const {
   if (found == nodes_.end()) return true;
   const Heartbeats& known = found->second;
   if (known.gone_unseen || has_passed(inputs_.grace, known, at)) return true;
-  return known.silent_until && at - *known.silent_until <= under_way;
+  return was_lately(known.silent_until, at);
 }
 
 /// The last heartbeat came behind a watch that stands still, and before leases are listed; a lease

@@ -4,9 +4,9 @@ namespace nlc::sim::rules {
 namespace {
 
 /// The kubelet of b lives, that of a is dead from the beginning, when peace begins as well.
-class DeadlinesTest : public RulesTest {
+class DeadlineRulesTest : public RulesTest {
  protected:
-  DeadlinesTest() { begin_with_peace(time_.now()); }
+  DeadlineRulesTest() { begin_with_peace(time_.now()); }
 
   void begin_with_peace(Instant from) { begin({.peace_begins = from, .marked_within = 2min}); }
   /// What is wrong when so much time has passed.
@@ -30,33 +30,33 @@ class DeadlinesTest : public RulesTest {
   const Json no_schedule = taint("node.kubernetes.io/unreachable", "NoSchedule");
 };
 
-TEST_F(DeadlinesTest, DeadNodeIsUnknownWithinItsTime) {
+TEST_F(DeadlineRulesTest, DeadNodeIsUnknownWithinItsTime) {
   EXPECT_EQ(after(119s), "");
   EXPECT_THAT(after(1s), ::testing::AllOf(::testing::StartsWith("in time: node a"),
                                           ::testing::HasSubstr("is not Unknown")));
 }
 
-TEST_F(DeadlinesTest, DeadNodeIsTaintedWithinItsTime) {
+TEST_F(DeadlineRulesTest, DeadNodeIsTaintedWithinItsTime) {
   EXPECT_EQ(after(1min), "");
   mark(Json::array());
   EXPECT_THAT(after(1min), ::testing::HasSubstr("lacks unreachable:NoSchedule"));
 }
 
-TEST_F(DeadlinesTest, PodsOfADeadNodeAreNotReadyWithinItsTime) {
+TEST_F(DeadlineRulesTest, PodsOfADeadNodeAreNotReadyWithinItsTime) {
   put_ready_pod();
   EXPECT_EQ(after(1min), "");
   mark(Json::array({no_schedule}));
   EXPECT_THAT(after(1min), ::testing::HasSubstr("pod default/p is still Ready on a"));
 }
 
-TEST_F(DeadlinesTest, WhatIsDoneInTimeIsRight) {
+TEST_F(DeadlineRulesTest, WhatIsDoneInTimeIsRight) {
   EXPECT_EQ(after(1min), "");
   mark(Json::array({no_schedule}));
   EXPECT_EQ(after(1min), "");
   EXPECT_EQ(after(10min), "");
 }
 
-TEST_F(DeadlinesTest, ItsTimeBeginsWithPeaceAndWithItsLastHeartbeat) {
+TEST_F(DeadlineRulesTest, ItsTimeBeginsWithPeaceAndWithItsLastHeartbeat) {
   begin_with_peace(time_.now() + 1min);
   EXPECT_EQ(after(2min), "");
   renew("a");
@@ -64,7 +64,7 @@ TEST_F(DeadlinesTest, ItsTimeBeginsWithPeaceAndWithItsLastHeartbeat) {
   EXPECT_NE(after(30s), "");
 }
 
-TEST_F(DeadlinesTest, PodThatIsToStayReadyIsNotLate) {
+TEST_F(DeadlineRulesTest, PodThatIsToStayReadyIsNotLate) {
   begin({.holds_pods_ready = true, .peace_begins = time_.now(), .marked_within = 2min});
   put_ready_pod();
   EXPECT_EQ(after(1min), "");
@@ -72,29 +72,29 @@ TEST_F(DeadlinesTest, PodThatIsToStayReadyIsNotLate) {
   EXPECT_EQ(after(1min), "");
 }
 
-TEST_F(DeadlinesTest, WhereTroubleNeverEndsNothingIsLate) {
+TEST_F(DeadlineRulesTest, WhereTroubleNeverEndsNothingIsLate) {
   begin_with_peace(Instant::max());
   EXPECT_EQ(after(1h), "");
 }
 
-TEST_F(DeadlinesTest, WhereAnOperatorPausesNothingIsLate) {
+TEST_F(DeadlineRulesTest, WhereAnOperatorPausesNothingIsLate) {
   say({{"pause", "all"}});
   EXPECT_EQ(after(1h), "");
 }
 
-TEST_F(DeadlinesTest, WhereNobodyJudgesNodesNothingIsLate) {
+TEST_F(DeadlineRulesTest, WhereNobodyJudgesNodesNothingIsLate) {
   begin({.judges_nodes = false, .peace_begins = time_.now(), .marked_within = 2min});
   EXPECT_EQ(after(1h), "");
 }
 
-TEST_F(DeadlinesTest, NodeThatIsGoneIsNotLate) {
+TEST_F(DeadlineRulesTest, NodeThatIsGoneIsNotLate) {
   storage_.erase(core_resource("nodes"), "a");
   EXPECT_EQ(by_others(), "");
   EXPECT_EQ(after(1h), "");
 }
 
 /// A replica that was cut off when the backup was taken may never be told what it brings back.
-class RestoredBehindACutTest : public DeadlinesTest {
+class RestoredBehindACutTest : public DeadlineRulesTest {
  protected:
   RestoredBehindACutTest() {
     begin({.restored_behind = true, .peace_begins = time_.now(), .marked_within = 2min});
@@ -110,6 +110,15 @@ TEST_F(RestoredBehindACutTest, WhereWhatWasDeletedComesBackNothingIsLate) {
   const Storage::Snapshot backup = storage_.snapshot();
   delete_pod();
   ASSERT_EQ(by_others(), "");
+  restore(backup);
+  EXPECT_EQ(after(1h), "");
+}
+
+TEST_F(RestoredBehindACutTest, WhereANodeThatWasDeletedComesBackNothingIsLate) {
+  const Storage::Snapshot backup = storage_.snapshot();
+  storage_.erase(core_resource("nodes"), "b");
+  ASSERT_EQ(by_others(), "");
+  time_.run_for(1s);
   restore(backup);
   EXPECT_EQ(after(1h), "");
 }
