@@ -103,51 +103,65 @@ Series objects(const Storage& storage, const RuleInputs& inputs) {
   return objects;
 }
 
+void want_zones(Wanted& wanted, const ClusterCount& cluster) {
+  Series sizes;
+  Series not_ready;
+  Series health;
+  for (const auto& [name, count] : cluster.zones) {
+    const Labels zone{{"zone", zone_label(name)}};
+    sizes[zone] = static_cast<double>(count.all());
+    not_ready[zone] = static_cast<double>(count.others);
+    health[zone] = count.all() == 0 ? 100 : 100 * static_cast<double>(count.ready) / sizes[zone];
+  }
+  wanted.exactly("node_collector_zone_size", sizes);
+  wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
+  wanted.exactly("node_collector_zone_health", health);
+}
+
+/// There is a zone that does.
+bool lets_nobody_go(const ClusterCount& cluster, const RuleInputs& inputs) {
+  return cluster.none_counts() || std::ranges::any_of(cluster.zones, [&](const auto& zone) {
+           return rate_of(zone.second, inputs) == 0;
+         });
+}
+
+std::vector<Labels> queues_that_wait(const ClusterCount& cluster, const RuleInputs& inputs) {
+  std::vector<Labels> waiting;
+  // While no node is Ready pods wait to be marked where they are to stay Ready.
+  if (inputs.holds_pods_ready && !cluster.any_ready()) {
+    waiting.push_back({{"name", "node_lifecycle_controller_pods"}});
+  }
+  // By timeout the pods of a node whose turn has come wait while its zone lets nobody go.
+  if (inputs.pod_timeout && lets_nobody_go(cluster, inputs)) {
+    waiting.push_back({{"name", "noexec_taint_pod"}});
+  }
+  return waiting;
+}
+
+/// Where something may not be watched reads take the place of its stream, and it is told.
+std::vector<Labels> judgement_held(const RuleInputs& inputs, Instant now) {
+  if (!covers(inputs.watches_refused, now)) return {};
+  return {Labels{{"reason", "stream_stalled"}}};
+}
+
 }  // namespace
 
 std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
                                 const RuleInputs& inputs, Instant now) {
-  std::map<Labels, ZoneCount> zones;
   ClusterCount cluster;
-  visit_all<api::Node>(storage, "nodes", [&](const api::Node& node) {
-    cluster.add(node, is_ready(node));
-    ZoneCount& zone = zones[{{"zone", zone_label(zone_of(node))}}];
-    if (counts(node)) zone.add(is_ready(node));
-  });
-  Series sizes;
-  Series not_ready;
-  Series health;
-  const bool any_ready = cluster.any_ready();
-  bool lets_nobody_go = cluster.none_counts();
-  for (const auto& [zone, count] : zones) {
-    sizes[zone] = static_cast<double>(count.all());
-    not_ready[zone] = static_cast<double>(count.others);
-    health[zone] = count.all() == 0 ? 100 : 100 * static_cast<double>(count.ready) / sizes[zone];
-    lets_nobody_go = lets_nobody_go || rate_of(count, inputs) == 0;
-  }
+  visit_all<api::Node>(storage, "nodes",
+                       [&](const api::Node& node) { cluster.add(node, is_ready(node)); });
   // One that is gone, and that a watch told of again when all was written on it, is not asked for
   // before its zone lets it go.
-  const bool stays_gone = !inputs.told_again.empty() && (!any_ready || lets_nobody_go);
-  const bool known = !inputs.restored_unseen && !stays_gone;
+  const bool stays_gone =
+      !inputs.told_again.empty() && (!cluster.any_ready() || lets_nobody_go(cluster, inputs));
   Wanted wanted(told);
-  if (known) wanted.at_least("nlc_store_objects", objects(storage, inputs));
-  if (inputs.judges_nodes && known) {
-    wanted.exactly("node_collector_zone_size", sizes);
-    wanted.exactly("node_collector_unhealthy_nodes_in_zone", not_ready);
-    wanted.exactly("node_collector_zone_health", health);
+  if (!inputs.restored_unseen && !stays_gone) {
+    wanted.at_least("nlc_store_objects", objects(storage, inputs));
+    if (inputs.judges_nodes) want_zones(wanted, cluster);
   }
-  std::vector<Labels> waiting;
-  // While no node is Ready pods wait to be marked where they are to stay Ready.
-  if (inputs.holds_pods_ready && !any_ready) {
-    waiting.push_back({{"name", "node_lifecycle_controller_pods"}});
-  }
-  // By timeout the pods of a node whose turn has come wait while its zone lets nobody go.
-  if (inputs.pod_timeout && lets_nobody_go) waiting.push_back({{"name", "noexec_taint_pod"}});
-  wanted.all_zero("workqueue_depth", waiting);
-  // Where something may not be watched reads take the place of its stream, and it is told.
-  std::vector<Labels> held;
-  if (covers(inputs.watches_refused, now)) held.push_back({{"reason", "stream_stalled"}});
-  wanted.all_zero("nlc_judgement_held", held);
+  wanted.all_zero("workqueue_depth", queues_that_wait(cluster, inputs));
+  wanted.all_zero("nlc_judgement_held", judgement_held(inputs, now));
   return std::move(wanted).differences();
 }
 

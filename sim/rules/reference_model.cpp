@@ -29,10 +29,7 @@ class ReferenceModel {
     visit_all<api::Node>(storage, "nodes",
                          [&](const api::Node& node) { nodes_.emplace(node.name, node); });
     for (const auto& [name, node] : nodes_) {
-      const bool ready = lives_ready(node);
-      cluster_.add(node, ready);
-      ZoneCount& zone = zones_[zone_of(node)];
-      if (counts(node)) zone.add(ready);
+      cluster_.add(node, is_alive(name) && is_ready(node));
     }
   }
 
@@ -51,7 +48,7 @@ class ReferenceModel {
   /// been written by then; nothing where none was that long.
   std::optional<Instant> queues_done() const {
     std::optional<Instant> done;
-    for (const auto& [name, zone] : zones_) {
+    for (const auto& [name, zone] : cluster_.zones) {
       const double of_zone = rate(name);
       if (of_zone == 0) continue;
       const std::chrono::duration<double> queue(static_cast<double>(zone.others) / of_zone);
@@ -63,7 +60,6 @@ class ReferenceModel {
   }
 
  private:
-  bool lives_ready(const api::Node& node) const { return is_alive(node.name) && is_ready(node); }
   bool is_alive(const std::string& node) const {
     const auto heard = rules_.silence().last_heartbeat(node);
     return heard && now_ - *heard < rules_.inputs().grace;
@@ -72,7 +68,7 @@ class ReferenceModel {
   /// How many nodes of that zone are given NoExecute taints a second; 0: none is
   /// (spec/zones.md "Zone state").
   double rate(const std::string& name) const {
-    return cluster_.any_ready() ? rate_of(zones_.at(name), rules_.inputs()) : 0;
+    return cluster_.any_ready() ? rate_of(cluster_.zones.at(name), rules_.inputs()) : 0;
   }
 
   /// One is still waited for that comes so long after the last.
@@ -102,32 +98,37 @@ class ReferenceModel {
     return since && now_ - *since <= stays + arrival;
   }
 
+  static bool has(const api::Node& node, const char* name, const char* effect) {
+    return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
+  }
+  void want(bool wanted, const api::Node& node, const char* name, const char* effect) {
+    if (has(node, name, effect) == wanted) return;
+    found_.push_back("node " + node.name + (wanted ? " lacks " : " has ") + name + ":" + effect);
+  }
+
+  static bool is_not_ready(const api::Node& node) { return !is_ready(node) && !is_unknown(node); }
+
   void compare(const api::Node& node) {
     if (!rules_.inputs().judges_nodes) return;
-    const auto has = [&](const char* name, const char* effect) {
-      return node.taint("node.kubernetes.io/" + std::string(name), effect) != nullptr;
-    };
-    const auto want = [&](bool wanted, const char* name, const char* effect) {
-      if (has(name, effect) == wanted) return;
-      found_.push_back("node " + node.name + (wanted ? " lacks " : " has ") + name + ":" + effect);
-    };
     const bool alive = is_alive(node.name);
-    if (alive && is_unknown(node)) found_.push_back("node " + node.name + " is alive and Unknown");
-    if (!alive && !is_unknown(node)) {
-      found_.push_back("node " + node.name + " is dead and not Unknown");
+    if (alive == is_unknown(node)) {
+      found_.push_back("node " + node.name + (alive ? " is alive and" : " is dead and not") +
+                       " Unknown");
     }
-    const bool not_ready = !is_ready(node) && !is_unknown(node);
-    want(is_unknown(node), "unreachable", "NoSchedule");
-    want(not_ready, "not-ready", "NoSchedule");
-    want(node.unschedulable, "unschedulable", "NoSchedule");
-    if (rules_.inputs().pod_timeout || cluster_.none_counts()) return;
-    const bool evict = rate(zone_of(node)) > 0;
+    want(is_unknown(node), node, "unreachable", "NoSchedule");
+    want(is_not_ready(node), node, "not-ready", "NoSchedule");
+    want(node.unschedulable, node, "unschedulable", "NoSchedule");
+    if (!rules_.inputs().pod_timeout && !cluster_.none_counts()) compare_no_execute(node);
+  }
+
+  void compare_no_execute(const api::Node& node) {
     const bool any_ready = cluster_.any_ready();
-    if (!is_unknown(node) || !any_ready) want(false, "unreachable", "NoExecute");
-    if (!not_ready || !any_ready) want(false, "not-ready", "NoExecute");
-    if (!evict || (!is_unknown(node) && !not_ready)) return;
-    const char* const outage = not_ready ? "not-ready" : "unreachable";
-    if (!has(outage, "NoExecute") && !goes_on(zone_of(node))) want(true, outage, "NoExecute");
+    if (!is_unknown(node) || !any_ready) want(false, node, "unreachable", "NoExecute");
+    if (!is_not_ready(node) || !any_ready) want(false, node, "not-ready", "NoExecute");
+    if (is_ready(node) || rate(zone_of(node)) == 0) return;
+    const char* const outage = is_unknown(node) ? "unreachable" : "not-ready";
+    if (has(node, outage, "NoExecute") || goes_on(zone_of(node))) return;
+    want(true, node, outage, "NoExecute");
   }
 
   void compare(const api::Pod& pod) {
@@ -164,7 +165,6 @@ class ReferenceModel {
   const Instant now_;
   const Duration quiet_;  ///< nothing was written for so long
   std::map<std::string, api::Node> nodes_;
-  std::map<std::string, ZoneCount> zones_;
   ClusterCount cluster_;
   bool waits_ = false;
   std::vector<std::string> found_;

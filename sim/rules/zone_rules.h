@@ -26,10 +26,13 @@ struct ZoneCount {
 
 /// Of all nodes, by which a full disruption is told.
 struct ClusterCount {
+  std::map<std::string, ZoneCount> zones;  ///< of all nodes, also where none counts
   ZoneCount counting;
   ZoneCount excluded;
 
   void add(const api::Node& node, bool is_ready) {
+    ZoneCount& zone = zones[zone_of(node)];
+    if (counts(node)) zone.add(is_ready);
     (counts(node) ? counting : excluded).add(is_ready);
   }
   bool any_ready() const { return (counting.all() > 0 ? counting : excluded).ready > 0; }
