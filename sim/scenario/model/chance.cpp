@@ -14,20 +14,20 @@ Random stream_of(const HeartbeatSchedule::Source& source) {
 
 const std::vector<std::string>& heartbeat_nodes(const Step& step) {
   static const std::vector<std::string> nobody;
-  if (const auto* heartbeat = std::get_if<Heartbeat>(&step.action)) return heartbeat->nodes;
-  if (const auto* renewal = std::get_if<RenewLease>(&step.action)) return renewal->nodes;
+  if (const auto* heartbeat = step.as<Heartbeat>()) return heartbeat->nodes;
+  if (const auto* renewal = step.as<RenewLease>()) return renewal->nodes;
   return nobody;
 }
 
 const Chance& chance_of(const Step& step) {
   static const Chance none;
-  if (const auto* heartbeat = std::get_if<Heartbeat>(&step.action)) return heartbeat->chance;
-  if (const auto* renewal = std::get_if<RenewLease>(&step.action)) return renewal->chance;
+  if (const auto* heartbeat = step.as<Heartbeat>()) return heartbeat->chance;
+  if (const auto* renewal = step.as<RenewLease>()) return renewal->chance;
   return none;
 }
 
 bool is_by_node(const Step& step) {
-  const auto* heartbeat = std::get_if<Heartbeat>(&step.action);
+  const auto* heartbeat = step.as<Heartbeat>();
   return chance_of(step).matters() || (heartbeat != nullptr && heartbeat->only_changes);
 }
 

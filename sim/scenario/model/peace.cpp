@@ -7,8 +7,7 @@ namespace {
 
 /// What kubelets do, and in which encoding a server answers.
 bool is_no_trouble(const Action& action) {
-  return std::holds_alternative<Heartbeat>(action) || std::holds_alternative<RenewLease>(action) ||
-         std::holds_alternative<SpeakProtobuf>(action) || std::holds_alternative<Remark>(action);
+  return is_one_of<Heartbeat, RenewLease, SpeakProtobuf, Remark>(action);
 }
 
 bool ends_a_process(const Action& action) {
@@ -26,36 +25,26 @@ Duration afterwards(const Action& action) {
 
 /// One that acts.
 bool starts_after(const Scenario& scenario, Duration offset) {
-  return std::ranges::any_of(scenario.timeline, [offset](const Step& step) {
-    const auto* start = std::get_if<StartController>(&step.action);
-    if (start == nullptr || step.from < offset) return false;
-    return std::ranges::count(start->flags, "observe", &Settings::value_type::first) == 0;
-  });
-}
-
-/// Without any start the controller is there from the beginning.
-bool starts_none(const Scenario& scenario) {
-  return std::ranges::none_of(scenario.timeline, [](const Step& step) {
-    return std::holds_alternative<StartController>(step.action);
+  return has_step<StartController>(scenario, [offset](const auto& start, const Step& step) {
+    const bool observes = std::ranges::count(start.flags, "observe", &Settings::value_type::first);
+    return step.from >= offset && !observes;
   });
 }
 
 bool any_restarts_by_itself(const Scenario& scenario) {
-  return std::ranges::any_of(scenario.timeline, [](const Step& step) {
-    const auto* start = std::get_if<StartController>(&step.action);
-    return start != nullptr && start->restarts;
-  });
+  return has_step<StartController>(
+      scenario, [](const auto& start, const Step&) { return start.restarts.has_value(); });
 }
 
 /// A write that the server refuses for good, or that others undo again and again, is tried again
 /// after the longest back-off.
 bool defeats_writes(const Step& step) {
   if (step.every && !is_no_trouble(step.action)) return true;
-  if (const auto* admission = std::get_if<Admission>(&step.action)) {
+  if (const auto* admission = step.as<Admission>()) {
     return admission->action == Admission::Action::Refuse ||
            admission->action == Admission::Action::Mutate;
   }
-  const auto* fault = std::get_if<FailApi>(&step.action);
+  const auto* fault = step.as<FailApi>();
   if (fault == nullptr || fault->action != FailApi::Action::Answer) return false;
   const int status = fault->respond.status;
   return status >= 400 && status < 500 && status != 401 && status != 409 && status != 429;
@@ -81,18 +70,17 @@ bool lasts(const Action& action) {
   if (const auto* sent = std::get_if<SignalController>(&action)) {
     return sent->signal == SignalController::Signal::Pause;
   }
-  return std::holds_alternative<FailApi>(action) || std::holds_alternative<HoldCache>(action) ||
-         std::holds_alternative<PauseApi>(action) || std::holds_alternative<Admission>(action) ||
-         std::holds_alternative<StaleReads>(action) ||
-         std::holds_alternative<ServerClockOff>(action) ||
-         std::holds_alternative<ShortHistory>(action) || std::holds_alternative<SmallPages>(action);
+  return is_one_of<FailApi, HoldCache, PauseApi, Admission, StaleReads, ServerClockOff,
+                   ShortHistory, SmallPages>(action);
 }
 
 std::optional<Duration> peace_begins(const Scenario& scenario, const program::Flags& flags) {
   const bool exits =
       flags.leader_elect.enabled && flags.leader_elect.on_lost == program::OnLost::Exit;
   if (exits && !any_restarts_by_itself(scenario)) return std::nullopt;
-  if (!starts_none(scenario) && !starts_after(scenario, Duration{0})) return std::nullopt;
+  // Without any start the controller is there from the beginning.
+  const bool starts = has_step<StartController>(scenario);
+  if (starts && !starts_after(scenario, Duration{0})) return std::nullopt;
   Duration begins{0};
   for (const Step& step : scenario.timeline) {
     if (is_no_trouble(step.action)) continue;

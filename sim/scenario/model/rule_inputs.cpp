@@ -56,26 +56,26 @@ rules::RuleInputs::Span span_of(const Step& step, Instant origin) {
 /// So long does a step keep kubelets from being heard; nothing when it does not.
 std::optional<rules::RuleInputs::Outage> outage_by(const Step& step, Instant origin) {
   const auto [from, until] = span_of(step, origin);
-  if (const auto* restore = std::get_if<Restore>(&step.action)) {
+  if (const auto* restore = step.as<Restore>()) {
     return rules::RuleInputs::Outage{.from = from, .until = from + restore->down};
   }
   if (std::holds_alternative<PauseApi>(step.action)) {
     return rules::RuleInputs::Outage{.from = from, .until = until};
   }
-  const auto* admission = std::get_if<Admission>(&step.action);
+  const auto* admission = step.as<Admission>();
   const auto refused = admission == nullptr ? std::nullopt : refused_by(*admission);
   if (!refused) return std::nullopt;
   return rules::RuleInputs::Outage{.from = from, .until = until, .refused = *refused};
 }
 
 bool mutates_nodes(const Step& step) {
-  const auto* admission = std::get_if<Admission>(&step.action);
+  const auto* admission = step.as<Admission>();
   return admission != nullptr && !admission->mutation.merge.is_null() &&
          is_wanted(admission->requests.resources, "nodes");
 }
 
 bool lists_nodes_anew(const Step& step) {
-  const auto* end = std::get_if<EndWatches>(&step.action);
+  const auto* end = step.as<EndWatches>();
   return end != nullptr && end->how == EndWatches::How::Expired &&
          (end->resource.empty() || end->resource == "nodes");
 }
@@ -83,7 +83,7 @@ bool lists_nodes_anew(const Step& step) {
 std::vector<rules::RuleInputs::ToldAgain> told_again(const Scenario& scenario, Instant origin) {
   std::vector<rules::RuleInputs::ToldAgain> told;
   for (const Step& step : scenario.timeline) {
-    const auto* replay = std::get_if<Replay>(&step.action);
+    const auto* replay = step.as<Replay>();
     if (replay == nullptr || !replay->as_new || replay->object.kind != "Node") continue;
     Instant until = Instant::max();
     for (const Step& later : scenario.timeline) {
@@ -101,18 +101,18 @@ bool keeps_from_listing_leases(const FailApi& fault) {
 }
 
 bool holds_watches_of_nodes(const Step& step) {
-  const auto* hold = std::get_if<HoldCache>(&step.action);
+  const auto* hold = step.as<HoldCache>();
   return hold != nullptr && hold->resource == "nodes";
 }
 
 bool holds_watches_of_leases(const Step& step) {
-  const auto* hold = std::get_if<HoldCache>(&step.action);
+  const auto* hold = step.as<HoldCache>();
   return hold != nullptr && hold->resource == "leases" && hold->key.empty();
 }
 
 /// By somebody's rules, as where the role lacks the verb; what is listed is answered.
 bool refuses_watches(const Step& step) {
-  const auto* fault = std::get_if<FailApi>(&step.action);
+  const auto* fault = step.as<FailApi>();
   return fault != nullptr && fault->requests.verb == "WATCH" && !fault->times &&
          fault->action == FailApi::Action::Answer;
 }
@@ -125,19 +125,19 @@ bool loses_watches_of_leases(const FailApi& fault) {
 
 /// By so much; 0: they are not, or are not taken before.
 Duration answers_writes_of_leases_late(const Step& step) {
-  const auto* fault = std::get_if<FailApi>(&step.action);
+  const auto* fault = step.as<FailApi>();
   if (fault == nullptr || fault->action != FailApi::Action::Delay || !fault->applied) return {};
   return meets_leases(fault->requests, "PUT") ? fault->delay : Duration{0};
 }
 
 bool cuts_off(const Step& step) {
-  const auto* link = std::get_if<SetLink>(&step.action);
+  const auto* link = step.as<SetLink>();
   return link != nullptr && link->link != Link::Up;
 }
 
 /// All that time, some replica or all.
 bool lets_nobody_list_leases(const Step& step) {
-  const auto* fault = std::get_if<FailApi>(&step.action);
+  const auto* fault = step.as<FailApi>();
   if (fault == nullptr) return cuts_off(step);
   const bool always = !fault->times && fault->share >= 1;
   return always && fault->action != FailApi::Action::Delay && keeps_from_listing_leases(*fault);
@@ -145,7 +145,7 @@ bool lets_nobody_list_leases(const Step& step) {
 
 /// Leases that are asked for in this way are answered as they were.
 bool shows_leases_late(const Step& step, std::string_view verb) {
-  const auto* reads = std::get_if<StaleReads>(&step.action);
+  const auto* reads = step.as<StaleReads>();
   return reads != nullptr && meets_leases(reads->requests, verb);
 }
 
@@ -157,7 +157,7 @@ bool reads_single_leases_late(const Step& step) {
 /// Watches of leases stand still, show them late or are refused, or some replica has none: it may
 /// be the one that leads later.
 bool hides_leases(const Step& step) {
-  const auto* fault = std::get_if<FailApi>(&step.action);
+  const auto* fault = step.as<FailApi>();
   if (fault != nullptr) {
     return keeps_from_listing_leases(*fault) || loses_watches_of_leases(*fault) ||
            (refuses_watches(step) && is_wanted(fault->requests.resources, "leases"));
@@ -174,7 +174,7 @@ const nlohmann::json::json_pointer pace_of_pods("/data/pod-evictions-per-second"
 double slowest_pace(const Scenario& scenario) {
   double slowest = 0;
   for (const Step& step : scenario.timeline) {
-    const auto* apply = std::get_if<Apply>(&step.action);
+    const auto* apply = step.as<Apply>();
     if (apply == nullptr) continue;
     for (const nlohmann::json& object : apply->objects) {
       if (!object.contains(pace_of_pods) || !object.at(pace_of_pods).is_string()) continue;
@@ -210,7 +210,7 @@ std::optional<Duration> taken_at(const Step& restore, const Scenario& scenario) 
 /// Some replica saw nothing at a time between these, and leads or may lead later.
 bool saw_nothing(Duration from, Duration until, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
-    const auto* signal = std::get_if<SignalController>(&step.action);
+    const auto* signal = step.as<SignalController>();
     const bool pauses = signal != nullptr && signal->signal == SignalController::Signal::Pause;
     const bool covers = step.from <= until && (step.until <= step.from || step.until >= from);
     return (pauses || cuts_off(step)) && covers;
@@ -224,7 +224,7 @@ bool is_lost(const PastMoment& state, Duration taken, const Step& restore) {
 
 /// A watch tells of a state that a restore had taken back.
 bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
-  const auto* replay = std::get_if<Replay>(&step.action);
+  const auto* replay = step.as<Replay>();
   if (replay == nullptr) return false;
   return std::ranges::any_of(scenario.timeline, [&](const Step& other) {
     if (!std::holds_alternative<Restore>(other.action) || other.from > step.from) return false;
@@ -236,7 +236,7 @@ bool tells_of_what_is_lost(const Step& step, const Scenario& scenario) {
 /// Watches show nodes or pods as they were before a restore that they began after.
 bool shows_what_is_lost(const Step& restore, Duration taken, const Scenario& scenario) {
   return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
-    const auto* reads = std::get_if<StaleReads>(&step.action);
+    const auto* reads = step.as<StaleReads>();
     return reads != nullptr && step.from >= restore.from && reads->requests.verb == "WATCH" &&
            is_lost(reads->as_of, taken, restore);
   });
@@ -265,11 +265,8 @@ void note_who_missed(const Step& restore, Duration taken, const Scenario& scenar
 
 /// What users and kubelets write is seen, and a process that begins reads all anew.
 bool hides_nothing(const Action& action) {
-  return std::holds_alternative<Apply>(action) || std::holds_alternative<MergePatch>(action) ||
-         std::holds_alternative<ApplyPatch>(action) || std::holds_alternative<Delete>(action) ||
-         std::holds_alternative<Heartbeat>(action) || std::holds_alternative<RenewLease>(action) ||
-         std::holds_alternative<SpeakProtobuf>(action) || std::holds_alternative<Backup>(action) ||
-         std::holds_alternative<StartController>(action) || std::holds_alternative<Remark>(action);
+  return is_one_of<Apply, MergePatch, ApplyPatch, Delete, Heartbeat, RenewLease, SpeakProtobuf,
+                   Backup, StartController, Remark>(action);
 }
 
 /// What a backup brought back, and what a watch told once more, may be believed to the end.

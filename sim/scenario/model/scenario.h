@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -55,6 +56,20 @@ struct Scenario {
   std::vector<Failure> problems;
   int line = 0;
 };
+
+/// Whether its timeline has such an action of that kind.
+template <typename Kind, typename Such>
+bool has_step(const Scenario& scenario, Such such) {
+  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
+    const Kind* action = step.as<Kind>();
+    return action != nullptr && such(*action, step);
+  });
+}
+
+template <typename Kind>
+bool has_step(const Scenario& scenario) {
+  return has_step<Kind>(scenario, [](const Kind&, const Step&) { return true; });
+}
 
 struct ScenarioFile {
   std::vector<Scenario> cases;

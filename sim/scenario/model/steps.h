@@ -46,6 +46,17 @@ struct Step {
   Action action;
   std::string text;  ///< for the trace
   int line = 0;      ///< where it stands in its file
+
+  /// Null where it is an action of another kind.
+  template <typename Kind>
+  const Kind* as() const {
+    return std::get_if<Kind>(&action);
+  }
 };
+
+template <typename... Kinds>
+bool is_one_of(const Action& action) {
+  return (std::holds_alternative<Kinds>(action) || ...);
+}
 
 }  // namespace nlc::sim::scenario

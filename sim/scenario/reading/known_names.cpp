@@ -49,7 +49,7 @@ std::set<std::string> values_of(const Scenario& scenario, std::string_view flag,
   };
   add(scenario.flags);
   for (const Step& step : scenario.timeline) {
-    if (const auto* start = std::get_if<StartController>(&step.action)) add(start->flags);
+    if (const auto* start = step.as<StartController>()) add(start->flags);
   }
   return values;
 }
@@ -95,15 +95,15 @@ void KnownNames::add(const Json& object) {
 }
 
 void KnownNames::add(const Step& step) {
-  if (const auto* apply = std::get_if<Apply>(&step.action)) {
+  if (const auto* apply = step.as<Apply>()) {
     for (const Json& object : apply->objects) add(object);
-  } else if (const auto* patch = std::get_if<MergePatch>(&step.action)) {
+  } else if (const auto* patch = step.as<MergePatch>()) {
     add_change(patch->merge);
-  } else if (const auto* taints = std::get_if<ApplyPatch>(&step.action)) {
+  } else if (const auto* taints = step.as<ApplyPatch>()) {
     for (const TaintName& taint : taints->add_taints) taint_keys_.insert(taint.key);
-  } else if (const auto* admission = std::get_if<Admission>(&step.action)) {
+  } else if (const auto* admission = step.as<Admission>()) {
     add_change(admission->mutation.merge);
-  } else if (const auto* renewal = std::get_if<RenewLease>(&step.action)) {
+  } else if (const auto* renewal = step.as<RenewLease>()) {
     for (const std::string& node : renewal->nodes) add("Lease", renewal->namespace_name, node);
   }
 }

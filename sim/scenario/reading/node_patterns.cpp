@@ -25,7 +25,7 @@ Names nodes_of(const Scenario& scenario) {
   };
   add(scenario.given);
   for (const Step& step : scenario.timeline) {
-    if (const auto* apply = std::get_if<Apply>(&step.action)) add(apply->objects);
+    if (const auto* apply = step.as<Apply>()) add(apply->objects);
   }
   return names;
 }

@@ -31,11 +31,11 @@ class PatchCheck {
   PatchCheck(const KnownNames& known, Problems& problems) : known_(known), problems_(problems) {}
 
   void look(const Step& step) {
-    if (const auto* patch = std::get_if<MergePatch>(&step.action)) {
+    if (const auto* patch = step.as<MergePatch>()) {
       look(patch->object, patch->merge, step.line);
-    } else if (const auto* apply = std::get_if<ApplyPatch>(&step.action)) {
+    } else if (const auto* apply = step.as<ApplyPatch>()) {
       look(apply->object, merge_of(apply->add_taints), step.line);
-    } else if (const auto* admission = std::get_if<Admission>(&step.action)) {
+    } else if (const auto* admission = step.as<Admission>()) {
       look(*admission, step.line);
     }
   }

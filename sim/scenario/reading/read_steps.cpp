@@ -133,7 +133,7 @@ Action action_of(Fields& fields) {
 
 /// A key that is not known says more of what is wrong.
 void check_action(const Step& step, Fields& fields, std::size_t known) {
-  const auto* remark = std::get_if<Remark>(&step.action);
+  const auto* remark = step.as<Remark>();
   const bool silent = remark != nullptr && remark->text.empty() && !fields.has("notes");
   if (!silent || fields.problems().found.size() > known) return;
   throw Malformed{step.line, "a step without an action found, what happens expected"};
@@ -167,8 +167,8 @@ void check_span(const Step& step) {
 /// Nobody can be answered from a past that is still to come.
 void check_past(const Step& step) {
   const PastMoment* moment = nullptr;
-  if (const auto* reads = std::get_if<StaleReads>(&step.action)) moment = &reads->as_of;
-  if (const auto* replay = std::get_if<Replay>(&step.action)) moment = &replay->as_of;
+  if (const auto* reads = step.as<StaleReads>()) moment = &reads->as_of;
+  if (const auto* replay = step.as<Replay>()) moment = &replay->as_of;
   if (moment == nullptr || !moment->at || *moment->at <= step.from) return;
   throw Malformed{
       step.line, "as_of " + go_duration(*moment->at) + " found, a moment before the step expected"};
@@ -193,11 +193,11 @@ void check_lasts(const Step& step) {
 /// and writes in one, so the change falls just before that write.
 void fall_between(Step& step) {
   RequestFilter write{.resources = {"nodes"}, .writes_only = true};
-  if (const auto* apply = std::get_if<Apply>(&step.action)) {
+  if (const auto* apply = step.as<Apply>()) {
     for (const nlohmann::json& object : apply->objects) {
       write.names.push_back(object.at("metadata").value("name", ""));
     }
-  } else if (const auto* patch = std::get_if<MergePatch>(&step.action)) {
+  } else if (const auto* patch = step.as<MergePatch>()) {
     write.names.push_back(patch->object.name);
   }
   step.before_request = std::move(write);

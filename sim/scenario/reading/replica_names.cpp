@@ -32,8 +32,7 @@ std::string listed(const std::set<std::string>& names) {
 std::set<std::string> replica_names(const Scenario& scenario) {
   std::set<std::string> names;
   for (const Step& step : scenario.timeline) {
-    if (const auto* start = std::get_if<StartController>(&step.action))
-      names.insert(start->replica);
+    if (const auto* start = step.as<StartController>()) names.insert(start->replica);
   }
   if (names.empty()) names.insert("");
   return names;

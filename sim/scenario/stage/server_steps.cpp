@@ -23,8 +23,8 @@ void ServerSteps::keep_for(const Step& step) {
     env_.timetable.at(*moment.at,
                       [this, moment] { old_states_.keep(moment, env_.server.backup()); });
   };
-  if (const auto* reads = std::get_if<StaleReads>(&step.action)) keep(reads->as_of);
-  if (const auto* replay = std::get_if<Replay>(&step.action)) keep(replay->as_of);
+  if (const auto* reads = step.as<StaleReads>()) keep(reads->as_of);
+  if (const auto* replay = step.as<Replay>()) keep(replay->as_of);
 }
 
 void ServerSteps::take(const FailApi& failure, const Step& step) {

@@ -31,21 +31,13 @@ std::string gates_of(const Scenario& scenario) {
   return gates;
 }
 
-/// Whether the timeline has such a start of a replica.
-template <typename Such>
-bool any_start(const Scenario& scenario, Such such) {
-  return std::ranges::any_of(scenario.timeline, [&](const Step& step) {
-    const auto* start = std::get_if<StartController>(&step.action);
-    return start != nullptr && such(*start);
-  });
-}
-
 /// There is one replica unless the case says otherwise: it acts from the start. Several contend.
 Settings settings_of(const Scenario& scenario, const Settings& wins) {
   Settings settings = scenario.flags;
-  const bool stands_by =
-      any_start(scenario, [](const auto& start) { return start.held_until.has_value(); });
-  const bool named = any_start(scenario, [](const auto& start) { return !start.replica.empty(); });
+  const bool stands_by = has_step<StartController>(
+      scenario, [](const auto& start, const Step&) { return start.held_until.has_value(); });
+  const bool named = has_step<StartController>(
+      scenario, [](const auto& start, const Step&) { return !start.replica.empty(); });
   if (stands_by || value_in(settings, "leader-elect", "").empty()) {
     set_flag(settings, "leader-elect", stands_by || named ? "true" : "false");
   }
@@ -74,7 +66,7 @@ void without_those_for_acting(Settings& settings) {
 Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings& settings) {
   Replicas::OwnFlags own;
   for (const Step& step : scenario.timeline) {
-    const auto* start = std::get_if<StartController>(&step.action);
+    const auto* start = step.as<StartController>();
     if (start == nullptr || start->flags.empty()) continue;
     Settings all = settings;
     for (const auto& [name, value] : start->flags) set_flag(all, name, value);
@@ -88,9 +80,8 @@ Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings
 
 /// Whether a step of the case changes what is written.
 bool has_mutation(const Scenario& scenario) {
-  return std::ranges::any_of(scenario.timeline, [](const Step& step) {
-    const auto* admission = std::get_if<Admission>(&step.action);
-    return admission != nullptr && admission->action == Admission::Action::Mutate;
+  return has_step<Admission>(scenario, [](const Admission& admission, const Step&) {
+    return admission.action == Admission::Action::Mutate;
   });
 }
 
@@ -143,8 +134,8 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
     rules_.emplace(server_.storage(), time_, rule_inputs_of(scenario_, flags_, origin()));
   }
   for (const Step& step : scenario.timeline) schedule(step);
-  const bool starts = any_start(scenario, [](const auto&) { return true; });
-  if (!starts) timetable_.at(Duration{0}, [this] { replicas_.start(""); });
+  if (!has_step<StartController>(scenario))
+    timetable_.at(Duration{0}, [this] { replicas_.start(""); });
   interceptor_.on_write([this](std::uint64_t count, const std::string& replica) {
     if (rules_ && replicas_.observes(replica)) rules_->observer_wrote(replica);
     if (count == options_.stop_at_write) replicas_.restart(replica, fresh_process_after);
