@@ -92,7 +92,7 @@ Series objects(const Storage& storage, const RuleInputs& inputs) {
   Series objects{{of("configmaps"), policy ? 1 : 0}};
   // Where none is judged watches alone tell what came back with a backup a moment after it was
   // taken, and nobody asks for a node that is gone and that a watch told of again.
-  const bool comes_to_know = inputs.judges_nodes || !inputs.restored_at_once;
+  const bool comes_to_know = inputs.judges_nodes || !inputs.restores.unnoticed;
   if (comes_to_know) objects[of("pods")] = count_of(storage, core_resource("pods"));
   if (inputs.judges_nodes || (comes_to_know && inputs.told_again.empty())) {
     objects[of("nodes")] = count_of(storage, core_resource("nodes"));
@@ -156,7 +156,7 @@ std::vector<std::string> untrue(const Metrics& told, const Storage& storage,
   const bool stays_gone =
       !inputs.told_again.empty() && (!cluster.any_ready() || lets_nobody_go(cluster, inputs));
   Wanted wanted(told);
-  if (!inputs.restored_unseen && !stays_gone) {
+  if (!inputs.restores.missed && !stays_gone) {
     wanted.at_least("nlc_store_objects", objects(storage, inputs));
     if (inputs.judges_nodes) want_zones(wanted, cluster);
   }

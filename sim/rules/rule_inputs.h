@@ -33,6 +33,21 @@ struct RuleInputs {
     Span during;
     Duration by;
   };
+  /// What replicas may not come to know of restores.
+  struct Restores {
+    /// A backup came back so soon that no write need have been taken in between, nor any missed: to
+    /// whoever follows no leases no version shows it.
+    bool unnoticed = false;
+    /// A backup came back while a replica was stopped or cut off, or had been since it was taken:
+    /// by the time it sees anything again the server may be past the version that it knows, and
+    /// what came and went is never told. Or a watch told after it of what it had taken back.
+    bool missed = false;
+    /// A replica had been so since the backup was taken, and was not any more: its watches go on,
+    /// and may be told only of what that backup has taken back. Or it was cut off, or is not told
+    /// of leases, and watches showed nodes and pods from before the restore to whoever had listed
+    /// them after it.
+    bool watched_across = false;
+  };
   /// A watch told once more of a node as it was, and as if that were new: to whoever only watches
   /// one that is gone is there again, until nodes are listed anew.
   struct ToldAgain {
@@ -87,18 +102,7 @@ struct RuleInputs {
   std::vector<Span> nodes_mutated = {};
   /// When watches of something are refused: it is listed all the time.
   std::vector<Span> watches_refused = {};
-  /// A backup came back so soon that no write need have been taken in between, nor any missed: to
-  /// whoever follows no leases no version shows it.
-  bool restored_at_once = false;
-  /// A backup came back while a replica was stopped or cut off, or had been since it was taken: by
-  /// the time it sees anything again the server may be past the version that it knows, and what
-  /// came and went is never told. Or a watch told after it of what it had taken back.
-  bool restored_unseen = false;
-  /// A replica had been so since the backup was taken, and was not any more: its watches go on, and
-  /// may be told only of what that backup has taken back. Or it was cut off, or is not told of
-  /// leases, and watches showed nodes and pods from before the restore to whoever had listed them
-  /// after it.
-  bool restored_behind = false;
+  Restores restores = {};
   std::vector<ToldAgain> told_again = {};
   /// A backup came back, or a watch told once more of something: who asks and writes comes to know
   /// it, a standby may not.

@@ -72,7 +72,7 @@ void Rules::begin_anew() {
   if (const auto& lock = inputs_.lock) {
     lock_.begin_anew(now, storage_.find(*lock->resource, lock->key));
   }
-  if (inputs_.restored_behind) returned_.begin_anew(now);
+  if (inputs_.restores.watched_across) returned_.begin_anew(now);
   for (auto& [name, seen] : nodes_) seen.gone_since = seen.gone_since.value_or(now);
   const auto policy = decoded<api::ConfigMap>(storage_.find(config_maps(), OperatorPolicy::key));
   follow_policy(policy ? &*policy : nullptr, now);
@@ -306,7 +306,7 @@ std::optional<Instant> Rules::no_execute_since(const std::string& node) const {
 // --- pods ---------------------------------------------------------------------------------------
 
 void Rules::read_pods(Author author) {
-  if (inputs_.restored_behind) returned_.note_deleted_pods(version_);
+  if (inputs_.restores.watched_across) returned_.note_deleted_pods(version_);
   if (author != Author::Controller) return;
   storage_.visit_history(core_resource("pods"), version_, [this](const HistoryEvent& event) {
     last_write_ = event.at;

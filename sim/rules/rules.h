@@ -146,7 +146,9 @@ class Rules {
   std::optional<Instant> no_execute_since(const std::string& node) const;
   const RuleInputs& inputs() const { return inputs_; }
   /// A backup brought back what was deleted since it was taken, where a replica may never be told.
-  bool something_came_back_unseen() const { return inputs_.restored_behind && returned_.any(); }
+  bool something_came_back_unseen() const {
+    return inputs_.restores.watched_across && returned_.any();
+  }
 
  private:
   void read_lock(Author author);

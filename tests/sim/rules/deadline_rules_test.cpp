@@ -97,7 +97,8 @@ TEST_F(DeadlineRulesTest, NodeThatIsGoneIsNotLate) {
 class RestoredBehindACutTest : public DeadlineRulesTest {
  protected:
   RestoredBehindACutTest() {
-    begin({.restored_behind = true, .peace_begins = time_.now(), .marked_within = 2min});
+    begin(
+        {.restores = {.watched_across = true}, .peace_begins = time_.now(), .marked_within = 2min});
   }
   void put_another_pod_in_its_place() {
     delete_pod();

@@ -41,7 +41,7 @@ TEST_F(MetricsModelTest, WhatCameBackWithABackupOfAMomentAgoIsKnownToWhoJudgesNo
   says_["nlc_store_objects"][{{"resource", "pods"}}] = 0;
   for (const bool judges : {true, false}) {
     for (const bool at_once : {true, false}) {
-      begin({.judges_nodes = judges, .restored_at_once = at_once});
+      begin({.judges_nodes = judges, .restores = {.unnoticed = at_once}});
       EXPECT_EQ(wrong().empty(), !judges && at_once);
     }
   }

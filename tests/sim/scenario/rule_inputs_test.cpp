@@ -85,12 +85,39 @@ TEST(RuleInputs, WhatAnAdmissionRefusesOfKubeletsIsTheirLeasesOrStatusesOrAllTha
   EXPECT_EQ(refused_by("resource: leases, verb: DELETE"), std::nullopt);
 }
 
+rules::RuleInputs::Restores restores_with(const std::string& restore_at, const std::string& more) {
+  return inputs_with(
+             {"{at: 10s, backup: {}}", "{at: " + restore_at + ", restore: {down: 2s}}", more})
+      .restores;
+}
+
+TEST(RuleInputs, ARestoreIsUnnoticedThatIsOverTenSecondsAfterItsBackup) {
+  EXPECT_TRUE(restores_with("18s", "{at: 50s, note: nothing}").unnoticed);
+  EXPECT_FALSE(restores_with("19s", "{at: 50s, note: nothing}").unnoticed);
+}
+
+TEST(RuleInputs, ARestoreIsMissedByWhoWasCutOffSinceItsBackupAndWatchedAcrossByWhoIsBack) {
+  const auto during_it = restores_with("30s", "{from: 20s, until: 40s, link: {state: down}}");
+  EXPECT_TRUE(during_it.missed);
+  EXPECT_FALSE(during_it.watched_across);
+  const auto before_it = restores_with("30s", "{from: 20s, until: 25s, link: {state: down}}");
+  EXPECT_TRUE(before_it.missed);
+  EXPECT_TRUE(before_it.watched_across);
+  EXPECT_FALSE(restores_with("30s", "{from: 1s, until: 5s, link: {state: down}}").missed);
+}
+
+TEST(RuleInputs, ARestoreWithoutABackupBringsNothingBack) {
+  const rules::RuleInputs inputs = inputs_with({"{at: 30s, restore: {down: 2s}}"});
+  EXPECT_TRUE(inputs.outages.empty());
+  EXPECT_FALSE(inputs.told_to_leaders_alone);
+}
+
 TEST(RuleInputs, AStateThatARestoreTookBackIsToldOfUnseen) {
   const auto told = [](const std::string& as_of, const std::string& at) {
     return inputs_with(
                {"{at: 10s, backup: {}}", "{at: 30s, restore: {down: 0s}}",
                 "{at: " + at + ", replay: {kind: Node, name: node0, as_of: " + as_of + "}}"})
-        .restored_unseen;
+        .restores.missed;
   };
   EXPECT_TRUE(told("20s", "40s"));
   EXPECT_FALSE(told("5s", "40s")) << "it was as old as the backup";
@@ -105,7 +132,7 @@ TEST(RuleInputs, WhatWatchesShowFromBeforeARestoreIsBelievedByWhoWasCutOff) {
                         "pods], as_of: " +
                             as_of + "}}",
                         more})
-        .restored_behind;
+        .restores.watched_across;
   };
   EXPECT_TRUE(behind("{from: 25s, until: 35s, link: {state: down}}", "20s"));
   EXPECT_TRUE(behind(
