@@ -162,10 +162,7 @@ class Replicas::Machine {
     const auto down = all_.restarts_.find(name_);
     if (exit_code != 0 && down != all_.restarts_.end()) start_after(down->second);
   }
-  const program::Flags& flags() const {
-    const auto own = env_.own_flags.find(name_);
-    return own == env_.own_flags.end() ? env_.flags : own->second;
-  }
+  const program::Flags& flags() const { return env_.flags.of(name_); }
   std::uint64_t seed_of_life() const { return seed_ + seeds_of_a_life * lives_; }
 
   Replicas& all_;
@@ -223,15 +220,13 @@ void Replicas::set_calendar(const std::string& name, Duration ahead) {
   machine(name).set_calendar(ahead);
 }
 
-bool Replicas::observes(const std::string& name) const {
-  const auto own = env_.own_flags.find(name);
-  return (own == env_.own_flags.end() ? env_.flags : own->second).loop.observe;
-}
+bool Replicas::observes(const std::string& name) const { return env_.flags.of(name).loop.observe; }
 
 std::string Replicas::contends_as(const std::string& name) const {
-  const bool contends = env_.flags.leader_elect.enabled && !env_.flags.loop.observe;
+  const program::Flags& flags = env_.flags.common;
+  const bool contends = flags.leader_elect.enabled && !flags.loop.observe;
   const auto found = machines_.find(name);
-  const bool like_others = found != machines_.end() && !env_.own_flags.contains(name);
+  const bool like_others = found != machines_.end() && !env_.flags.own.contains(name);
   return contends && like_others ? found->second->identity() : "";
 }
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "program/flags.h"
 #include "sim/rules/rules.h"
 #include "sim/scenario/model/replica_steps.h"
+#include "sim/scenario/stage/case_flags.h"
 #include "sim/scenario/stage/process.h"
 #include "sim/scenario/stage/request_interceptor.h"
 #include "sim/scenario/stage/story.h"
@@ -25,8 +25,6 @@ namespace nlc::sim::scenario {
 /// middle of a request of that very process.
 class Replicas {
  public:
-  /// Of those that are not like the others.
-  using OwnFlags = std::map<std::string, program::Flags>;
   using Signal = SignalController::Signal;
   /// Hears why something could not be done when its turn came.
   using Refused = std::function<void(const std::string& why)>;
@@ -34,8 +32,7 @@ class Replicas {
     VirtualTime& time;
     RequestInterceptor& interceptor;
     const Story& story;
-    const program::Flags& flags;
-    OwnFlags own_flags = {};
+    const CaseFlags& flags;
     std::uint64_t seed;
     bool keep_log = false;
   };

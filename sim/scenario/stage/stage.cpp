@@ -5,78 +5,11 @@
 #include "runtime/words.h"
 #include "sim/scenario/model/rule_inputs.h"
 #include "sim/scenario/stage/facts.h"
-#include "sim/scenario/stage/program_flags.h"
 
 namespace nlc::sim::scenario {
 namespace {
 
 constexpr Duration fresh_process_after = std::chrono::seconds(1);
-
-std::string value_in(const Settings& settings, const std::string& name,
-                     const std::string& otherwise) {
-  for (const auto& [known, value] : settings) {
-    if (known == name) return value;
-  }
-  return otherwise;
-}
-
-/// Those that our program knows. The others belong to releases whose rules are not ours.
-std::string gates_of(const Scenario& scenario) {
-  std::string gates;
-  for (const auto& [name, value] : scenario.feature_gates) {
-    const std::string gate = name + "=" + value;
-    if (!controller::read_feature_gates({gate})) continue;
-    gates += (gates.empty() ? "" : ",") + gate;
-  }
-  return gates;
-}
-
-/// There is one replica unless the case says otherwise: it acts from the start. Several contend.
-Settings settings_of(const Scenario& scenario, const Settings& wins) {
-  Settings settings = scenario.flags;
-  const bool stands_by = has_step<StartController>(
-      scenario, [](const auto& start, const Step&) { return start.held_until.has_value(); });
-  const bool named = has_step<StartController>(
-      scenario, [](const auto& start, const Step&) { return !start.replica.empty(); });
-  if (stands_by || value_in(settings, "leader-elect", "").empty()) {
-    set_flag(settings, "leader-elect", stands_by || named ? "true" : "false");
-  }
-  const std::string gates = gates_of(scenario);
-  if (!gates.empty()) set_flag(settings, "feature-gates", gates);
-  for (const auto& [name, value] : wins) set_flag(settings, name, value);
-  return settings;
-}
-
-Result<program::Flags> flags_of(const Settings& settings) {
-  program::CommandLine line = read_program_flags(settings);
-  if (line.flags) return *line.flags;
-  while (!line.text.empty() && line.text.back() == '\n') line.text.pop_back();
-  return bad_input(line.text);
-}
-
-/// An observer is refused flags that say how to act; those of the case are meant for the others.
-void without_those_for_acting(Settings& settings) {
-  std::erase_if(settings, [](const auto& flag) {
-    return flag.first == "on-lost" || flag.first == "standby" ||
-           flag.first == "leader-elect-resource-lock";
-  });
-}
-
-/// Of replicas that are not like the others, by their names.
-Result<Replicas::OwnFlags> own_flags_of(const Scenario& scenario, const Settings& settings) {
-  Replicas::OwnFlags own;
-  for (const Step& step : scenario.timeline) {
-    const auto* start = step.as<StartController>();
-    if (start == nullptr || start->flags.empty()) continue;
-    Settings all = settings;
-    for (const auto& [name, value] : start->flags) set_flag(all, name, value);
-    if (value_in(all, "observe", "") == "true") without_those_for_acting(all);
-    Result<program::Flags> flags = flags_of(all);
-    if (!flags) return std::move(flags.error());
-    own.insert_or_assign(start->replica, *std::move(flags));
-  }
-  return own;
-}
 
 /// Whether a step of the case changes what is written.
 bool has_mutation(const Scenario& scenario) {
@@ -99,20 +32,14 @@ auto admitted_by(Admissions& admissions, const Clock& clock) {
 }  // namespace
 
 Result<std::unique_ptr<Stage>> Stage::open(const Scenario& scenario, StageOptions options) {
-  Settings settings = settings_of(scenario, options.flags);
-  Result<program::Flags> flags = flags_of(settings);
+  Result<CaseFlags> flags = flags_of(scenario, options.flags);
   if (!flags) return std::move(flags.error());
-  Result<Replicas::OwnFlags> own = own_flags_of(scenario, settings);
-  if (!own) return std::move(own.error());
-  return std::unique_ptr<Stage>(new Stage(scenario, std::move(options), std::move(settings),
-                                          std::move(*flags), *std::move(own)));
+  return std::unique_ptr<Stage>(new Stage(scenario, std::move(options), *std::move(flags)));
 }
 
-Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
-             program::Flags flags, Replicas::OwnFlags own_flags)
+Stage::Stage(const Scenario& scenario, StageOptions options, CaseFlags flags)
     : scenario_(scenario),
       options_(std::move(options)),
-      settings_(std::move(settings)),
       flags_(std::move(flags)),
       time_(scenario.start),
       story_(time_, options_.trace),
@@ -121,17 +48,16 @@ Stage::Stage(const Scenario& scenario, StageOptions options, Settings settings,
                  .interceptor = interceptor_,
                  .story = story_,
                  .flags = flags_,
-                 .own_flags = std::move(own_flags),
                  .seed = options_.seed,
                  .keep_log = options_.keep_log}) {
   if (has_mutation(scenario_)) server_.options().admit = admitted_by(admissions_, time_);
   for (const nlohmann::json& object : scenario_.given) external_actors_.put(object);
   for (const Step& step : scenario_.timeline) server_steps_.keep_for(step);
-  changes_.emplace(
-      server_.storage(),
-      ChangeLog::Options{.legacy = value_in(settings_, "enable-taint-manager", "") == "false"});
+  changes_.emplace(server_.storage(),
+                   ChangeLog::Options{
+                       .legacy = value_in(flags_.settings, "enable-taint-manager", "") == "false"});
   if (options_.judge) {
-    rules_.emplace(server_.storage(), time_, rule_inputs_of(scenario_, flags_, origin()));
+    rules_.emplace(server_.storage(), time_, rule_inputs_of(scenario_, flags_.common, origin()));
   }
   for (const Step& step : scenario.timeline) schedule(step);
   if (!has_step<StartController>(scenario))
@@ -159,7 +85,7 @@ void Stage::show_to(Onlooker& onlooker) {
 }
 
 bool Stage::runs(const std::string& controller) const {
-  const std::string names = value_in(settings_, "controllers", "*");
+  const std::string names = value_in(flags_.settings, "controllers", "*");
   bool all = false;
   for (const std::string_view name : split(names, ',')) {
     if (name == controller) return true;

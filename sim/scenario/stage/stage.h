@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "program/flags.h"
 #include "runtime/result.h"
 #include "sim/apiserver/api_server.h"
 #include "sim/rules/rules.h"
 #include "sim/scenario/model/scenario.h"
 #include "sim/scenario/stage/admissions.h"
+#include "sim/scenario/stage/case_flags.h"
 #include "sim/scenario/stage/change_log.h"
 #include "sim/scenario/stage/external_actors.h"
 #include "sim/scenario/stage/heartbeat_steps.h"
@@ -60,7 +60,7 @@ class Stage {
   const ChangeLog& changes() const { return *changes_; }
   /// Null where nobody judges.
   const rules::Rules* rules() const { return rules_ ? &*rules_ : nullptr; }
-  const program::Flags& flags() const { return flags_; }
+  const program::Flags& flags() const { return flags_.common; }
   /// Which of the controllers of kube-controller-manager the flags let run.
   bool runs(const std::string& controller) const;
   const Replicas& replicas() const { return replicas_; }
@@ -69,8 +69,7 @@ class Stage {
   const std::vector<Failure>& impossible() const { return timetable_.impossible(); }
 
  private:
-  Stage(const Scenario& scenario, StageOptions options, Settings settings, program::Flags flags,
-        Replicas::OwnFlags own_flags);
+  Stage(const Scenario& scenario, StageOptions options, CaseFlags flags);
 
   void schedule(const Step& step);
   void repeat(const Step& step, Duration offset);
@@ -88,8 +87,7 @@ class Stage {
 
   const Scenario& scenario_;
   const StageOptions options_;
-  const Settings settings_;
-  const program::Flags flags_;
+  const CaseFlags flags_;
   VirtualTime time_;
   Story story_;
   ApiServer server_;
@@ -124,7 +122,7 @@ class Stage {
   ReplicaSteps replica_steps_{{.time = time_,
                                .replicas = replicas_,
                                .external_actors = external_actors_,
-                               .leader_elect = flags_.leader_elect,
+                               .leader_elect = flags_.common.leader_elect,
                                .timetable = timetable_}};
 };
 
