@@ -71,6 +71,11 @@ class RulesTest : public ::testing::Test {
     return rules_->broken() ? rules_->broken()->rule : "";
   }
 
+  void others_put_node(const std::string& name, const std::string& ready, const Json& taints = {}) {
+    put_node(name, ready, taints);
+    rules_->catch_up(Rules::Author::SomebodyElse);
+  }
+
   void delete_pod() { storage_.erase(core_resource("pods"), "default/p"); }
 
   void renew(const std::string& node) {
@@ -82,17 +87,35 @@ class RulesTest : public ::testing::Test {
     rules_->catch_up(Rules::Author::SomebodyElse);
   }
 
+  /// Of a, which is Ready.
+  void begin_with_a_heartbeat(RuleInputs inputs, Duration grace = 40s) {
+    put_node("a", "True");
+    begin(std::move(inputs), grace);
+    renew("a");
+  }
+
   void delete_lease(const std::string& node) {
     storage_.erase(leases_, "kube-node-lease/" + node);
     rules_->catch_up(Rules::Author::SomebodyElse);
   }
 
+  /// What is broken when all that was written is that author's.
   std::string by(Rules::Author author) {
     rules_->catch_up(author);
     return rules_->broken() ? rules_->broken()->rule : "";
   }
   std::string by_controller() { return by(Rules::Author::Controller); }
   std::string by_others() { return by(Rules::Author::SomebodyElse); }
+  /// When the controller marks that node Unknown.
+  std::string broken_by_mark(const std::string& node, const Json& taints = {}) {
+    put_node(node, "Unknown", taints);
+    return by_controller();
+  }
+  /// When the controller deletes the pod.
+  std::string broken_by_deletion() {
+    delete_pod();
+    return by_controller();
+  }
 
   const Json unreachable = taint("node.kubernetes.io/unreachable", "NoExecute");
   const Resource& leases_ = *find_resource("coordination.k8s.io", "v1", "leases");

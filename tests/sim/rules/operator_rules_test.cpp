@@ -37,16 +37,14 @@ TEST_F(OperatorRulesTest, PodIsNotDeletedWhileEvictionsArePausedForLongerThanAMo
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
   time_.run_for(under_way + 1s);
-  delete_pod();
-  EXPECT_EQ(by_controller(), "paused");
+  EXPECT_EQ(broken_by_deletion(), "paused");
 }
 
 TEST_F(OperatorRulesTest, PodThatWasOnItsWayWhenThePauseCameMayGo) {
   put_node("a", "Unknown", Json::array({unreachable}));
   say({{"pause", "evictions"}});
   time_.run_for(under_way - 1s);
-  delete_pod();
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_deletion(), "");
 }
 
 TEST_F(OperatorRulesTest, PodIsDeletedAgainWhenThePauseIsOver) {
@@ -54,8 +52,7 @@ TEST_F(OperatorRulesTest, PodIsDeletedAgainWhenThePauseIsOver) {
   say({{"pause", "evictions"}});
   time_.run_for(1min);
   say({{"pause", "none"}});
-  delete_pod();
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_deletion(), "");
 }
 
 TEST_F(OperatorRulesTest, TextThatCannotBeReadEndsNoPause) {
@@ -63,8 +60,7 @@ TEST_F(OperatorRulesTest, TextThatCannotBeReadEndsNoPause) {
   say({{"pause", "all"}});
   time_.run_for(1min);
   say({{"pause", "nonne"}});
-  delete_pod();
-  EXPECT_EQ(by_controller(), "paused");
+  EXPECT_EQ(broken_by_deletion(), "paused");
 }
 
 TEST_F(OperatorRulesTest, KeyThatIsMissingBesideAMistypedOneEndsNoPause) {
@@ -129,8 +125,7 @@ TEST_F(OperatorRulesTest, NoPodLeavesADisruptedZoneWhileThatIsHeldForLongerThanA
   put_node("c", "True");
   begin({});
   time_.run_for(1min);
-  put_node("c", "Unknown");
-  (void)by_others();
+  others_put_node("c", "Unknown");
   time_.run_for(under_way);
   EXPECT_EQ(pod_leaves("a"), "") << "it may have been on its way";
 }

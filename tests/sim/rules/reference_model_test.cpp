@@ -80,8 +80,7 @@ TEST_F(ReferenceModelTest, WhereNobodyWaitsForMinutesAllIsWrittenEarlyInPeace) {
 TEST_F(ReferenceModelTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGivenATaint) {
   begin({.eviction_rate = 0});
   say({{"pause", "evictions"}});
-  put_node("a", "True", Json::array({taint("dedicated", "NoExecute")}));
-  (void)by_others();
+  others_put_node("a", "True", Json::array({taint("dedicated", "NoExecute")}));
   time_.run_for(1min);
   say({{"pause", "none"}});
   for (const char* name : {"a", "b"}) renew(name);
@@ -92,12 +91,11 @@ TEST_F(ReferenceModelTest, PodThatAPauseHeldIsGoneInPeaceAlsoWhereNoNodeIsEverGi
 /// Who judges nodes, which this controller does not, takes it off.
 TEST_F(ReferenceModelTest, PodsOfANodeThatSaysReadyStayWhateverTaintOfItsHealthItHas) {
   begin({.judges_nodes = false});
-  put_node("a", "True", Json::array({unreachable}));
-  (void)by_others();
+  others_put_node("a", "True", Json::array({unreachable}));
   time_.run_for(2min);
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::IsEmpty());
-  put_node("a", "True", Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
-  (void)by_others();
+  others_put_node("a", "True",
+                  Json::array({unreachable, taint("example.com/drained", "NoExecute")}));
   time_.run_for(2min);
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s),
               ::testing::ElementsAre("pod default/p is not deleted from a"));
@@ -119,8 +117,7 @@ TEST_F(ReferenceModelTest, PodsStayReadyWhileNoNodeIsReadyWhereThatIsAskedForAnd
     EXPECT_EQ(found, holds ? std::vector<std::string>{} : std::vector{is_ready});
   }
   put_node("a", "Unknown", Json::array({no_schedule, unreachable}));
-  put_node("b", "True");
-  (void)by_others();
+  others_put_node("b", "True");
   renew("b");
   EXPECT_THAT(differences(storage_, *rules_, time_.now(), 60s), ::testing::ElementsAre(is_ready));
 }

@@ -10,8 +10,7 @@ TEST_F(RulesTest, WhatControllersSwitchesOffWritesNothing) {
   put_node("a", "True", Json::array({taint("node.kubernetes.io/unschedulable", "NoSchedule")}));
   EXPECT_EQ(by_controller(), "only watching");
   begin({.evicts_pods = false});
-  delete_pod();
-  EXPECT_EQ(by_controller(), "only watching");
+  EXPECT_EQ(broken_by_deletion(), "only watching");
 }
 
 TEST_F(RulesTest, ObserverWritesNothing) {
@@ -20,28 +19,25 @@ TEST_F(RulesTest, ObserverWritesNothing) {
 }
 
 TEST_F(RulesTest, NodeThatIsUnknownMayGetItsNoScheduleTaintWhileItsLeaseIsRenewedAndNoNoExecute) {
-  put_node("a", "Unknown");
-  (void)by_others();
+  others_put_node("a", "Unknown");
   time_.run_for(1min);
   renew("a");
-  put_node("a", "Unknown", Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule")}));
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(
+      broken_by_mark("a", Json::array({taint("node.kubernetes.io/unreachable", "NoSchedule")})),
+      "");
   time_.run_for(under_way + 1s);
   renew("a");
-  put_node("a", "Unknown", Json::array({unreachable}));
-  EXPECT_EQ(by_controller(), "silent");
+  EXPECT_EQ(broken_by_mark("a", Json::array({unreachable})), "silent");
 }
 
 TEST_F(RulesTest, TaintOfSomebodyElseStays) {
-  put_node("a", "True", Json::array({taint("example.com/mine", "NoSchedule")}));
-  (void)by_others();
+  others_put_node("a", "True", Json::array({taint("example.com/mine", "NoSchedule")}));
   put_node("a", "True", Json::array());
   EXPECT_EQ(by_controller(), "others");
 }
 
 TEST_F(RulesTest, NobodyButAKubeletSaysReady) {
-  put_node("a", "False");
-  (void)by_others();
+  others_put_node("a", "False");
   put_node("a", "True");
   EXPECT_EQ(by_controller(), "others");
 }

@@ -6,56 +6,45 @@ namespace {
 TEST_F(RulesTest, NodeMayBeMarkedWhenItsGraceHasPassed) {
   renew("a");
   time_.run_for(40s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_mark("a"), "");
 }
 
 TEST_F(RulesTest, NodeThatWasHeardWithinItsGraceIsNotToBeMarked) {
   renew("a");
   time_.run_for(39s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "silent");
+  EXPECT_EQ(broken_by_mark("a"), "silent");
 }
 
 TEST_F(RulesTest, NodeWhoseLeaseWasDeletedWasHeardAllTheSame) {
   for (const Duration silent : {Duration(39s), Duration(40s)}) {
-    put_node("a", "True");
-    begin({});
-    renew("a");
+    begin_with_a_heartbeat({});
     time_.run_for(30s);
     delete_lease("a");
     time_.run_for(silent - 30s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), silent < 40s ? "silent" : "");
+    EXPECT_EQ(broken_by_mark("a"), silent < 40s ? "silent" : "");
   }
 }
 
 TEST_F(RulesTest, NodeWhoseLeaseWasDeletedBehindAWatchThatStandsStillIsKnownToNobody) {
   RuleInputs inputs;
   inputs.lease_watch_held = {{.from = time_.now(), .until = time_.now() + 1min}};
-  begin(inputs);
-  put_node("a", "True");
-  renew("a");
+  begin_with_a_heartbeat(inputs);
   delete_lease("a");
   time_.run_for(20s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_mark("a"), "");
 }
 
 TEST_F(RulesTest, LeaseThatCameAndWentWhileWatchesBeginAnewIsKnownToNobody) {
   for (const Duration stood : {exact_enough, exact_enough + 1ms}) {
     RuleInputs inputs;
     inputs.outages = {{.from = time_.now() + 15s, .until = time_.now() + 30s}};
-    put_node("a", "True");
-    begin(inputs);
-    renew("a");
+    begin_with_a_heartbeat(inputs);
     time_.run_for(30s);
     renew("a");
     time_.run_for(stood);
     delete_lease("a");
     time_.run_for(15s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), stood > exact_enough ? "silent" : "");
+    EXPECT_EQ(broken_by_mark("a"), stood > exact_enough ? "silent" : "");
   }
 }
 
@@ -71,8 +60,7 @@ TEST_F(RulesTest, ARenewalWhoseLeaseIsGoneBeforeLeasesAreListedBehindACacheIsKno
     time_.run_for(unlisted);
     delete_lease("a");
     time_.run_for(30s - unlisted);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), unlisted > 5s ? "silent" : "");
+    EXPECT_EQ(broken_by_mark("a"), unlisted > 5s ? "silent" : "");
   }
 }
 
@@ -89,21 +77,17 @@ TEST_F(RulesTest, NoRenewalOfATimeInWhichLeasesCannotBeListedIsKnownWhereTheLeas
     }
     delete_lease("a");
     time_.run_for(9s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), unlisted > 15s ? "silent" : "");
+    EXPECT_EQ(broken_by_mark("a"), unlisted > 15s ? "silent" : "");
   }
 }
 
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedForWhatWasReadBefore) {
   for (const Duration ago : {under_way, under_way + 1ms}) {
-    put_node("a", "True");
-    begin({});
-    renew("a");
+    begin_with_a_heartbeat({});
     time_.run_for(40s);
     renew("a");
     time_.run_for(ago);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), ago > under_way ? "silent" : "");
+    EXPECT_EQ(broken_by_mark("a"), ago > under_way ? "silent" : "");
   }
 }
 
@@ -138,9 +122,7 @@ class RulesOfALostHeartbeatTest : public RulesTest {
   /// What breaks when it is marked a grace period after the first and heard again. The backup was
   /// made ten seconds after the first.
   std::string broken_by(RuleInputs inputs, Duration second, Duration restored) {
-    put_node("a", "True");
-    begin(std::move(inputs));
-    renew("a");
+    begin_with_a_heartbeat(std::move(inputs));
     time_.run_for(10s);
     const Storage::Snapshot backup = storage_.snapshot();
     time_.run_for(second - 10s);
@@ -148,8 +130,7 @@ class RulesOfALostHeartbeatTest : public RulesTest {
     time_.run_for(restored - second);
     restore(backup);
     time_.run_for(40s - restored);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), "");
+    EXPECT_EQ(broken_by_mark("a"), "");
     renew("a");
     return by_others();
   }
@@ -191,14 +172,11 @@ class RulesOfLateReadsTest : public RulesTest {
   /// before.
   std::string broken_by(const Spans& held, const Spans& read_late, Duration heard,
                         Duration silent = 40s) {
-    put_node("a", "True");
-    begin({.lease_watch_held = held, .leases_read_late = read_late});
-    renew("a");
+    begin_with_a_heartbeat({.lease_watch_held = held, .leases_read_late = read_late});
     time_.run_for(silent - heard);
     renew("a");
     time_.run_for(heard);
-    put_node("a", "Unknown");
-    return by_controller();
+    return broken_by_mark("a");
   }
 };
 
@@ -238,8 +216,7 @@ class RulesOfTwoRestoresTest : public RulesTest {
     time_.run_for(between - 1s);
     restore(taken_back ? backup : storage_.snapshot());
     time_.run_for(marked_after - 10s - between);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), "");
+    EXPECT_EQ(broken_by_mark("a"), "");
     renew("a");
     return by_others();
   }
@@ -266,8 +243,7 @@ TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayStillBeMarked) {
   time_.run_for(41s);
   renew("a");
   time_.run_for(1s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_mark("a"), "");
 }
 
 TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedThoughItWasSilentForLongerBefore) {
@@ -278,15 +254,13 @@ TEST_F(RulesTest, NodeThatCameBackAMomentAgoMayBeMarkedThoughItWasSilentForLonge
     renew("a");
   }
   time_.run_for(5s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_mark("a"), "");
 }
 
 TEST_F(RulesTest, TimeInWhichTheServerTookNoHeartbeatIsNobodysSilence) {
   begin({.outages = {{time_.now() + 5s, time_.now() + 35s}}});
   time_.run_for(50s);
-  put_node("a", "Unknown");
-  EXPECT_EQ(by_controller(), "silent");
+  EXPECT_EQ(broken_by_mark("a"), "silent");
 }
 
 /// How late a time is noticed in which the server takes no heartbeat.
@@ -295,12 +269,9 @@ class RulesOfTimesWithoutHeartbeatsTest : public RulesTest {
   Instant after(Duration span) const { return time_.now() + span; }
   /// What breaks when a node that has twenty seconds is marked thirty seconds after its heartbeat.
   std::string broken_by(RuleInputs inputs) {
-    put_node("a", "True");
-    begin(std::move(inputs), 20s);
-    renew("a");
+    begin_with_a_heartbeat(std::move(inputs), 20s);
     time_.run_for(30s);
-    put_node("a", "Unknown");
-    return by_controller();
+    return broken_by_mark("a");
   }
 };
 
@@ -338,8 +309,7 @@ TEST_F(RulesTest, WhoBeganToWatchInTheLastTenSecondsOfSuchATimeCannotTellThemFro
     time_.run_for(began - 12s);
     rules_->leaders({{"a#1", "a_1", time_.now()}});
     time_.run_for(45s);
-    put_node("a", "Unknown");
-    EXPECT_EQ(by_controller(), rule);
+    EXPECT_EQ(broken_by_mark("a"), rule);
   }
 }
 
@@ -352,8 +322,7 @@ class RulesOfRefusedHeartbeatsTest : public RulesTest {
   }
   std::string by_a_mark_after_fifty_seconds() {
     time_.run_for(50s);
-    put_node("a", "Unknown");
-    return by_controller();
+    return broken_by_mark("a");
   }
 };
 

@@ -5,22 +5,18 @@ namespace {
 
 TEST_F(RulesTest, NodesOfAZoneGetTheirTaintsAtItsRate) {
   time_.run_for(1min);
-  put_node("a", "Unknown", Json::array({unreachable}));
-  EXPECT_EQ(by_controller(), "");
+  EXPECT_EQ(broken_by_mark("a", Json::array({unreachable})), "");
   put_node("b", "Unknown", Json::array({unreachable}));
   (void)by_controller();
-  put_node("c", "Unknown");
-  (void)by_others();
-  put_node("d", "Unknown");
-  (void)by_others();
+  others_put_node("c", "Unknown");
+  others_put_node("d", "Unknown");
   time_.run_for(1min);
   for (const char* name : {"c", "d"}) put_node(name, "Unknown", Json::array({unreachable}));
   EXPECT_EQ(by_controller(), "disruption");
 }
 
 TEST_F(RulesTest, ManyAtOnceAreTooMany) {
-  for (const char* name : {"c", "d", "e", "f", "g"}) put_node(name, "Unknown");
-  (void)by_others();
+  for (const char* name : {"c", "d", "e", "f", "g"}) others_put_node(name, "Unknown");
   time_.run_for(1min);
   for (const char* name : {"c", "d", "e", "f", "g"}) {
     put_node(name, "Unknown", Json::array({unreachable}));
@@ -46,8 +42,7 @@ TEST_F(RulesTest, NodesTaintedAtTheRateOfThenAreNotTooManyForTheRateOfNow) {
     EXPECT_EQ(grant(name), "") << name;
     time_.run_for(1s);
   }
-  for (const std::string& name : ill) put_node(name, "True");
-  (void)by_others();
+  for (const std::string& name : ill) others_put_node(name, "True");
   time_.run_for(5s);
   EXPECT_EQ(grant("k"), "") << "8 within 8 s were allowed, and so is one more";
   time_.run_for(under_way);
@@ -63,13 +58,11 @@ TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListe
   const Instant now = time_.now();
   begin({.told_again = {{.node = "b", .from = now + 10s, .until = now + 2min}}});
   storage_.erase(core_resource("nodes"), "b");
-  put_node("a", "False");
-  (void)by_others();
+  others_put_node("a", "False");
   time_.run_for(1min);
   put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
   EXPECT_EQ(by_controller(), "");
-  put_node("a", "False");
-  (void)by_others();
+  others_put_node("a", "False");
   time_.run_for(1min + under_way + 1s);
   put_node("a", "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
   EXPECT_EQ(by_controller(), "disruption");
@@ -79,8 +72,7 @@ TEST_F(RulesTest, NodeThatIsGoneAndWasToldOfAgainCountsAsReadyUntilNodesAreListe
 TEST_F(RulesTest, WhatAWatchThatStandsStillDoesNotTellIsKnownWhenItGoesOn) {
   const Instant now = time_.now();
   begin({.node_watch_held = {{.from = now, .until = now + 2min}}});
-  for (const char* name : {"a", "b"}) put_node(name, "False");
-  (void)by_others();
+  for (const char* name : {"a", "b"}) others_put_node(name, "False");
   time_.run_for(1min);
   const auto grant = [this](const char* name) {
     put_node(name, "False", Json::array({taint("node.kubernetes.io/not-ready", "NoExecute")}));
@@ -94,8 +86,7 @@ TEST_F(RulesTest, WhatAWatchThatStandsStillDoesNotTellIsKnownWhenItGoesOn) {
 /// And so it does in its zone, whose rate may be the greater for it; no longer than that.
 TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAreListed) {
   for (const char* name : {"c", "d", "e", "f", "g", "h"}) put_node(name, "True");
-  for (const char* name : {"x", "y", "z"}) put_node(name, "False");
-  (void)by_others();
+  for (const char* name : {"x", "y", "z"}) others_put_node(name, "False");
   const Instant now = time_.now();
   RuleInputs inputs{.secondary_eviction_rate = 1, .large_zone = 3, .unhealthy_zone_threshold = 0.6};
   for (const char* name : {"x", "y", "z"}) {
@@ -103,8 +94,7 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
   }
   begin(inputs);
   for (const char* name : {"x", "y", "z"}) storage_.erase(core_resource("nodes"), name);
-  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
-  (void)by_others();
+  for (const char* name : {"c", "d", "e", "f"}) others_put_node(name, "Unknown");
   time_.run_for(1min);
   const auto grant_all = [this] {
     std::string broken;
@@ -116,8 +106,7 @@ TEST_F(RulesTest, NodesThatAreGoneAndWereToldOfAgainCountInTheirZoneUntilNodesAr
     return broken;
   };
   EXPECT_EQ(grant_all(), "") << "7 of 11 are not Ready for whoever watches";
-  for (const char* name : {"c", "d", "e", "f"}) put_node(name, "Unknown");
-  (void)by_others();
+  for (const char* name : {"c", "d", "e", "f"}) others_put_node(name, "Unknown");
   time_.run_for(1min + under_way + 1s);
   EXPECT_EQ(grant_all(), "pace") << "4 of 8 are";
 }
