@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "sim/apiserver/answers/protobuf_answer.h"
+#include "sim/scenario/stage/altered_replies.h"
 
 namespace nlc::sim::scenario {
 namespace {
@@ -30,54 +31,6 @@ FailApi failure_by(const Admission& admission) {
 bool counts_as_write(const SentRequest& request) {
   return request.writes() && (request.info.resource == "nodes" || request.info.resource == "pods");
 }
-
-/// For a stream that breaks off inside the first bytes that it has to carry, while that is so.
-class Torn final : public client::Reply {
- public:
-  Torn(const Clock& clock, Instant until, std::unique_ptr<client::Reply> inner)
-      : clock_(clock), until_(until), inner_(std::move(inner)) {}
-
-  void send(client::Response response, std::string_view warning) override {
-    inner_->send(std::move(response), warning);
-  }
-  void open(std::string_view content_type, std::optional<WallTime> date) override {
-    inner_->open(content_type, date);
-  }
-  void write(std::shared_ptr<const std::string> bytes) override {
-    if (!inner_) return;
-    if (clock_.now() >= until_) return inner_->write(std::move(bytes));
-    inner_->write(std::make_shared<const std::string>(bytes->substr(0, bytes->size() / 2)));
-    inner_.reset();  // a reply that dies unfinished breaks the connection
-  }
-  void close() override {
-    if (inner_) inner_->close();
-  }
-
- private:
-  const Clock& clock_;
-  const Instant until_;
-  std::unique_ptr<client::Reply> inner_;
-};
-
-/// Makes protobuf of the JSON that a server says.
-class Translated final : public client::Reply {
- public:
-  explicit Translated(std::unique_ptr<client::Reply> inner) : inner_(std::move(inner)) {}
-
-  void send(client::Response response, std::string_view warning) override {
-    inner_->send(in_protobuf(std::move(response)), warning);
-  }
-  void open(std::string_view, std::optional<WallTime> date) override {
-    inner_->open(protobuf_stream, date);
-  }
-  void write(std::shared_ptr<const std::string> bytes) override {
-    inner_->write(std::make_shared<const std::string>(protobuf_frames(*bytes)));
-  }
-  void close() override { inner_->close(); }
-
- private:
-  const std::unique_ptr<client::Reply> inner_;
-};
 
 }  // namespace
 
@@ -156,7 +109,7 @@ Subscription RequestInterceptor::perform(const Fault& fault, InFlight call) {
   if (!torn || sent_[call.number].verb != "WATCH") {
     return fail_request(fault.failure, std::move(call));
   }
-  call.reply = std::make_unique<Torn>(env_.clock, fault.until, std::move(call.reply));
+  call.reply = torn_until(fault.until, env_.clock, std::move(call.reply));
   return forward(std::move(call));
 }
 
@@ -273,7 +226,7 @@ client::Endpoint& RequestInterceptor::server_for(const SentRequest& request) {
 /// As the last on the way: all that stands before it reads JSON.
 void RequestInterceptor::translate(InFlight& call) const {
   if (!speaks_protobuf_ || !asks_for_protobuf(call.request.accept)) return;
-  call.reply = std::make_unique<Translated>(std::move(call.reply));
+  call.reply = translated(std::move(call.reply));
 }
 
 Subscription RequestInterceptor::forward(InFlight call) {
