@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "sim/scenario/checking/look.h"
-#include "sim/scenario/stage/external_actors.h"
+#include "sim/scenario/stage/outside_writes.h"
 
 namespace nlc::sim::scenario {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/scenario/stage/external_actors.h"
+#include "sim/scenario/stage/outside_writes.h"
 
 namespace nlc::sim::scenario {
 namespace {
