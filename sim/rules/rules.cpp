@@ -33,6 +33,18 @@ std::optional<WallTime> ready_heartbeat(const api::Node& node) {
   return ready != nullptr ? ready->last_heartbeat : std::nullopt;
 }
 
+bool is_heartbeat(const api::Node& before, const api::Node& after) {
+  return before.uid != after.uid || ready_heartbeat(before) != ready_heartbeat(after);
+}
+
+/// Of the name of one that is gone: for its last taints pods may still be deleted.
+NodeSeen successor_of(const NodeSeen& gone) {
+  NodeSeen successor;
+  successor.no_execute_until = gone.no_execute_since ? gone.gone_since : gone.no_execute_until;
+  successor.with_others = gone.with_others;
+  return successor;
+}
+
 std::vector<api::Taint> taints_of_others(const api::Node& node) {
   std::vector<api::Taint> taints;
   std::ranges::copy_if(node.taints, std::back_inserter(taints),
@@ -194,28 +206,28 @@ void Rules::follow_policy(const api::ConfigMap* policy, Instant at) {
 
 void Rules::read_nodes(Author author) {
   storage_.visit_history(core_resource("nodes"), version_, [&](const HistoryEvent& event) {
-    if (event.change == Change::Deleted) {
-      if (const auto gone = nodes_.find(event.object->key); gone != nodes_.end()) {
-        gone->second.gone_since = event.at;
-      }
-      zones_.count(event.at);
-      return;
+    if (event.change != Change::Deleted) {
+      read_node(event, author);
+    } else if (const auto gone = nodes_.find(event.object->key); gone != nodes_.end()) {
+      gone->second.gone_since = event.at;
     }
-    std::optional<api::Node> after = decoded<api::Node>(event.object);
-    if (!after) return;
-    const auto found = nodes_.find(after->name);
-    const bool known = found != nodes_.end() && !found->second.gone_since;
-    const NodeSeen* before = known ? &found->second : nullptr;
-    if (author == Author::Controller) {
-      last_write_ = event.at;
-      judge(before, *after, event.at);
-    } else if (before == nullptr || before->node.uid != after->uid ||
-               ready_heartbeat(before->node) != ready_heartbeat(*after)) {
-      silence_.heard(after->name, Silence::Source::Status, {event.at, event.object->version});
-    }
-    store(std::move(*after), event.at);
     zones_.count(event.at);
   });
+}
+
+void Rules::read_node(const HistoryEvent& event, Author author) {
+  std::optional<api::Node> after = decoded<api::Node>(event.object);
+  if (!after) return;
+  const auto found = nodes_.find(after->name);
+  const bool known = found != nodes_.end() && !found->second.gone_since;
+  const NodeSeen* before = known ? &found->second : nullptr;
+  if (author == Author::Controller) {
+    last_write_ = event.at;
+    judge(before, *after, event.at);
+  } else if (before == nullptr || is_heartbeat(before->node, *after)) {
+    silence_.heard(after->name, Silence::Source::Status, {event.at, event.object->version});
+  }
+  store(std::move(*after), event.at);
 }
 
 /// Who comes later, or has forgotten all, has nothing but its `timeAdded`, which is older than the
@@ -231,27 +243,25 @@ void Rules::store(api::Node node, Instant at) {
   if (has_no_execute_of_others(seen.node)) {
     seen.with_others = {.until = seen.gone_since.value_or(at), .taints = seen.node.taints};
   }
-  if (seen.gone_since) {
-    const auto tainted_until = seen.no_execute_since ? seen.gone_since : seen.no_execute_until;
-    const auto with_others = seen.with_others;
-    seen = NodeSeen{};
-    seen.no_execute_until = tainted_until;
-    seen.with_others = with_others;
-  }
-  if (seen.no_execute_since && !has_no_execute(node)) {
+  if (seen.gone_since) seen = successor_of(seen);
+  const bool tainted = has_no_execute(node);
+  if (seen.no_execute_since && !tainted) {
     seen.no_execute_before = seen.no_execute_since;
     seen.no_execute_until = at;
   }
-  keep_since(seen.no_execute_since, has_no_execute(node), tainted_since(node, at));
-  keep_since(seen.ready_since, is_ready(node), at);
-  if (seen.ready_since && seen.early) {
-    if (at <= seen.early->until) breach_.note("ready", seen.early->what);
-    seen.early.reset();
-  }
-  keep_since(seen.not_ready_since, !is_ready(node), at);
-  if (seen.ready_since) seen.evicted = seen.left = false;
+  keep_since(seen.no_execute_since, tainted, tainted_since(node, at));
+  follow_ready(seen, is_ready(node), at);
   seen.node = std::move(node);
   operator_.follow(seen, at);
+}
+
+void Rules::follow_ready(NodeSeen& seen, bool ready, Instant at) {
+  keep_since(seen.ready_since, ready, at);
+  keep_since(seen.not_ready_since, !ready, at);
+  if (!ready) return;
+  if (seen.early && at <= seen.early->until) breach_.note("ready", seen.early->what);
+  seen.early.reset();
+  seen.evicted = seen.left = false;
 }
 
 void Rules::judge(const NodeSeen* before, const api::Node& after, Instant at) {

@@ -155,6 +155,7 @@ class Rules {
   void read_leases(Author author);
   void read_policy();
   void read_nodes(Author author);
+  void read_node(const HistoryEvent& event, Author author);
   void read_pods(Author author);
   void begin_with(api::Node node, Instant now);
   void begin_silence(const std::string& node, bool is_new, Instant now);
@@ -165,6 +166,7 @@ class Rules {
   void follow_policy(const api::ConfigMap* policy, Instant at);
   Instant tainted_since(const api::Node& node, Instant at) const;
   void store(api::Node node, Instant at);
+  void follow_ready(NodeSeen& seen, bool ready, Instant at);
 
   const Storage& storage_;
   const Clock& clock_;
