@@ -367,8 +367,9 @@ void ApiServerHealth::compare(const std::vector<api::NodeLease>& leases, std::st
 
 // --- what is told -------------------------------------------------------------------------------
 
-std::array<std::optional<Instant>, 3> ApiServerHealth::ends_of_doubts(Instant now) const {
-  return {versions_.settles_at(), availability_.settles_at(), restore_wait_.ends(now)};
+std::array<std::optional<Instant>, 4> ApiServerHealth::ends_of_doubts(Instant now) const {
+  return {versions_.settles_at(), versions_.awaits_lists_until(), availability_.settles_at(),
+          restore_wait_.ends(now)};
 }
 
 std::optional<Instant> ApiServerHealth::was_away_until(Instant now) const {

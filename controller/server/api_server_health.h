@@ -146,7 +146,7 @@ class ApiServerHealth {
   /// No pod is to be evicted for what is known of its node: that may be older than the server's
   /// return.
   bool unsettled(Instant now) const {
-    return availability_.blind(now) || !availability_.settled(now) || restore_wait_.waits(now);
+    return availability_.blind(now) || !availability_.settled(now) || may_be_restored(now);
   }
   /// No node is to be evicted: the server may have been restored, and show nodes as they were.
   bool was_away(Instant now) const {
@@ -156,7 +156,9 @@ class ApiServerHealth {
   std::optional<Instant> was_away_until(Instant now) const;
   /// Whether `unsettled` waits because the server may have been restored from a backup; and whether
   /// it does so for a watch that is closed.
-  bool may_be_restored(Instant now) const { return restore_wait_.waits(now); }
+  bool may_be_restored(Instant now) const {
+    return restore_wait_.waits(now) || now < versions_.awaits_lists_until();
+  }
   bool awaits_stream(Instant now) const { return restore_wait_.awaits_stream(now); }
   /// When the next such doubt ends by itself, and when the last of them does; nothing where there
   /// is none, or where nobody knows.
@@ -195,7 +197,7 @@ class ApiServerHealth {
   void tell_what_is_shown(bool at_once, Instant now);
   void follow_gaps(Instant now);
   void follow_streams();
-  std::array<std::optional<Instant>, 3> ends_of_doubts(Instant now) const;
+  std::array<std::optional<Instant>, 4> ends_of_doubts(Instant now) const;
   bool lists_are_answered(const WatchProgress& leases, Instant since) const;
 
   const View view_;

@@ -88,7 +88,7 @@ bool ServerVersions::listed_of_another_time(const Lists& complete, Instant now) 
 }
 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
-  if (asked_for_ && all_listed_since(*asked_for_, complete)) asked_for_.reset();
+  if (asked_for_ && all_listed_since(asked_for_->before, complete)) asked_for_.reset();
   if (listed_of_another_time(complete, now)) {
     if (view_is_old()) rewind_->before = complete;
     return Recovery::Again;
@@ -108,20 +108,25 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   if (!rewind_) {
     const bool is_first = caches_.may_be_restored();
     if (!caches_.due(now)) return Recovery::None;
-    if (!is_first) asked_for_ = complete;
+    if (!is_first) asked_for_ = ListsAskedFor{.before = complete, .since = now};
     return Recovery::Settled;
   }
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
   rewind_.reset();
   if (!caches_.settled(now)) return Recovery::SettledBetweenLists;
-  asked_for_ = complete;
+  asked_for_ = ListsAskedFor{.before = complete, .since = now};
   return Recovery::Settled;
 }
 
 std::optional<Instant> ServerVersions::settles_at() const {
   if (!rewind_ || !rewind_->listed) return std::nullopt;
   return *rewind_->listed + (planted("no-settling-after-restore") ? Duration{0} : settling);
+}
+
+/// Lists may be refused, and the dead are not spared for that.
+Instant ServerVersions::awaits_lists_until() const {
+  return asked_for_ ? asked_for_->since + settling : Instant::min();
 }
 
 /// A write that is sent after the one before was acknowledged is newer, and so it is than any list

@@ -52,6 +52,9 @@ class ServerVersions {
   bool is_view_old(Watched what, const Lists& complete) const;
   /// When the time to settle ends, if it has begun.
   std::optional<Instant> settles_at() const;
+  /// So long the lists that `Settled` asked for are waited for: what is known may be of before a
+  /// second restore until they have come. In the past where they have.
+  Instant awaits_lists_until() const;
   /// How it was noticed that the server went back; empty when nothing of it is left.
   std::string how() const { return rewind_ ? rewind_->how : std::string(); }
 
@@ -103,8 +106,12 @@ class ServerVersions {
   std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
   std::optional<Instant> stayed_ahead_;      ///< lists of what is read, when one was asked for
   LateCaches caches_;
-  std::optional<Lists> asked_for_;  ///< complete when all was to be listed once more; since then
-  std::uint64_t written_ = 0;       ///< the version of our last lease write; 0: none
+  struct ListsAskedFor {
+    Lists before;
+    Instant since;
+  };
+  std::optional<ListsAskedFor> asked_for_;  ///< all is to be listed once more, and was not yet
+  std::uint64_t written_ = 0;               ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   /// The last write of one of our leases.
   struct LeaseWrite {

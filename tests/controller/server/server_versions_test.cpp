@@ -51,6 +51,17 @@ TEST(ServerVersions, RestoredServerIsDoubtedUntilKubeletsHaveSpoken) {
   EXPECT_FALSE(versions.doubtful(start + 15s));
 }
 
+TEST(ServerVersions, WhenKubeletsHaveSpokenItsListsAreAwaitedOnceMoreForAsLongAgain) {
+  for (const bool answered : {false, true}) {
+    ServerVersions versions;
+    versions.went_back("older", Evidence::List, listed_once);
+    versions.follow(second_lists, start);
+    ASSERT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
+    versions.follow(answered ? third : second_lists, start + 16s);
+    EXPECT_EQ(versions.awaits_lists_until(), answered ? Instant::min() : start + 30s);
+  }
+}
+
 /// Twice, for a view is held against the write after the one that it was seen at.
 void renew_beside_views_at(ServerVersions& versions, std::uint64_t views, const char* version,
                            const char* next, Instant now) {
