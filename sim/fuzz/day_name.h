@@ -8,7 +8,7 @@
 namespace nlc::sim::fuzz {
 
 /// How a day is called wherever it is printed: by the version of the draw and its number,
-/// "v5:4711".
+/// "v6:4711".
 std::string day_name(std::uint64_t seed);
 
 /// The number of the day of that name, or what stands there alone: a number is of this version. The

@@ -11,7 +11,7 @@ namespace nlc::sim::fuzz {
 
 /// Of the draw of days. To be raised with every change by which a number becomes another day than
 /// it was: what was printed of the days before is refused then and not played as something else.
-inline constexpr unsigned draw_version = 5;
+inline constexpr unsigned draw_version = 6;
 
 /// Of the days, and of those that have trouble where it is trouble: on so many comes a kind that
 /// is drawn from numbers of its own.

@@ -18,6 +18,19 @@ class TroubleApart : private DaySteps {
  public:
   using DaySteps::DaySteps;
 
+  /// To before the lock was made, and a moment later the versions are as far again: that the lock
+  /// is missing is what shows it.
+  void restore_to_the_beginning() {
+    if (names_.pods.empty()) return;
+    const Duration lost = draw_.time(100ms, 400ms);
+    const Duration back = lost + draw_.time(50ms, 300ms);
+    step({"at: 0s, backup: {}"});
+    step({"at: ", go_duration(lost), ", delete: {kind: Pod, name: ", any_pod(),
+          ", gracePeriodSeconds: 0}"});
+    step({"at: ", go_duration(back), ", restore: {down: 0s}"});
+    step({during({back + 20ms, back + 400ms}), ", every: 20ms, renew_lease: {node: ", any_node(),
+          "}"});
+  }
   /// As `kubectl delete pod` does: it stays where its kubelet is dead, or goes at once.
   void delete_pod() {
     if (names_.pods.empty()) return;
@@ -269,6 +282,8 @@ struct KindApart {
   double share = apart_share;
 };
 constexpr auto kinds_apart = std::to_array<KindApart>({
+    // The first, for others ask whether there is a restore.
+    {"restore: to the beginning", &TroubleApart::restore_to_the_beginning},
     {"user: delete pod", &TroubleApart::delete_pod, by_taints},
     {"user: shorten tolerations", &TroubleApart::shorten_tolerations, goes_one_way},
     {"user: add toleration", &TroubleApart::add_toleration},

@@ -49,8 +49,8 @@ TEST(Day, IsAsEverInEachVersionOfTheDraw) {
       }
     }
   }
-  EXPECT_EQ(draw_version, 5);
-  EXPECT_EQ(drawn.number(), 13342228589243755308U);
+  EXPECT_EQ(draw_version, 6);
+  EXPECT_EQ(drawn.number(), 11734724075567233326U);
 }
 
 TEST(Day, IsCalledByItsNumberAndTheVersionOfTheDraw) {
