@@ -16,8 +16,8 @@ namespace nlc::election {
 /// into what is left of its leadership; the others spread out, so that they do not meet, and look
 /// when the leadership that they wait for has ended. Who was out of touch for long, or saw the
 /// server go back in time, claims nothing for a lease duration. What a watch shows is looked at at
-/// once, but over time no more often than there are periods: where a webhook rewrites the lock each
-/// write of a leader looks like somebody else's.
+/// once, but over time no more than twice in a period: where a webhook rewrites the lock each write
+/// of a leader looks like somebody else's.
 ///
 /// Pure.
 class ContestSchedule {
@@ -46,10 +46,11 @@ class ContestSchedule {
   bool may_claim(Instant now) const { return now > contend_from_; }
   bool waits_out_a_rewind(Instant now) const { return now <= rewound_until_; }
 
-  /// A look before its turn: four at once, and another with each period.
-  bool may_look_early(Instant now) const { return early_looks_until_ <= now + 3 * period_; }
+  /// A look before its turn: eight at once, as many as two leaders in a row show who give back a
+  /// lock of two objects, and two more with each period.
+  bool may_look_early(Instant now) const { return early_looks_until_ <= now + 7 * period_ / 2; }
   void looks_early(Instant now) {
-    early_looks_until_ = std::max(early_looks_until_, now) + period_;
+    early_looks_until_ = std::max(early_looks_until_, now) + period_ / 2;
   }
 
   Instant next_renewal(Instant now) const { return std::max(now, try_began_ + period_); }
@@ -62,7 +63,7 @@ class ContestSchedule {
   const Duration touch_max_;
   Random random_;
   Instant try_began_;
-  Instant early_looks_until_;  ///< a period for each of them, one after the other
+  Instant early_looks_until_;  ///< half a period for each of them, one after the other
   /// The last look or write that was answered began then; nothing: none was.
   std::optional<Instant> in_touch_;
   Instant contend_from_ = Instant::min();

@@ -31,7 +31,7 @@ Instant LeaseValidity::renewed(Instant sent, Before before, Instant now) {
   const bool quick = now - sent <= period_ / 4;
   const Duration so_long = period_ - margin(period_);
   if (quick || now < until_) until_ = sent + so_long;
-  return sent + so_long / 2;
+  return sent + std::max(so_long / 2, period_ / 4);
 }
 
 }  // namespace nlc::election

@@ -211,11 +211,10 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   std::string change = added.empty() ? std::string() : "added " + added;
   if (!removed.empty()) change += (change.empty() ? "removed " : " removed ") + removed;
   const NodeWrites::Key key{Kind::Taints, std::move(change)};
-  writes_.taints_found(slot, managed_taints(node.taints));
   if (waits(slot, key, pass)) return false;
   const auto turn = added.empty() ? NodeWrites::Turn::Relief : NodeWrites::Turn::Usual;
   if (const auto attempt = writes_.begin(slot, key, pass.room, turn)) {
-    writes_.taints_leaving(slot, managed_taints(taints));
+    writes_.taints_before(slot, managed_taints(node.taints));
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),
@@ -325,7 +324,8 @@ bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
 // --- answers ------------------------------------------------------------------------------------
 
 bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
-  const bool released = writes_.succeeded(slot, part, now);
+  const std::string taints = managed_taints(view_.nodes.at(slot).taints);
+  const bool released = writes_.succeeded(slot, part, taints, now);
   if (part == NodePart::Spec) {
     if (!has_managed_no_execute(view_.nodes.at(slot))) queue_.give_back(slot, zone_of(slot), now);
     queue_.use(slot);

@@ -67,14 +67,6 @@ void NodeWrites::verdict_gave_way(Slot slot) {
   if (verdict(slot) != nullptr) writes_.at(slot).tries.at(unknown).gave_way();
 }
 
-void NodeWrites::taints_found(Slot slot, const std::string& ours) {
-  Writes& writes = writes_[slot];
-  if (!writes.taints_taken || writes.taints_taken->left != ours) return;
-  for (auto& [key, retry] : writes.tries) {
-    if (key.kind == Kind::Taints) retry.gave_way();
-  }
-}
-
 /// What was taken lately and is wanted again has not lasted.
 std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Instant now) {
   Writes& writes = writes_[slot];
@@ -84,8 +76,8 @@ std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Inst
     undone_.emplace_back(slot, key.words);
   }
   std::optional<Instant> until = retry.retry_at(now);
-  if (key.kind == Kind::Taints && writes.taints_taken && now < writes.taints_taken->at + apart) {
-    until = std::max(until.value_or(now), writes.taints_taken->at + apart);
+  if (key.kind == Kind::Taints && writes.taints_taken && now < *writes.taints_taken + apart) {
+    until = std::max(until.value_or(now), *writes.taints_taken + apart);
   }
   if (!until) return std::nullopt;
   retry_at(slot, *until);
@@ -144,20 +136,27 @@ bool NodeWrites::release_refused(const RetryState& taken, Instant now) {
   return true;
 }
 
-bool NodeWrites::succeeded(Slot slot, NodePart part, Instant now) {
+bool NodeWrites::succeeded(Slot slot, NodePart part, const std::string& taints, Instant now) {
   Writes& writes = writes_.at(slot);
   const Key done = part == NodePart::Status ? unknown : writes.in_flight;
   const bool released = release_refused(writes.tries.at(done), now);
-  // Other labels were right in their time: these have taken their place. Of taints that is told by
-  // what the node shows (`taints_found`).
+  // Another write of that kind was right in its time: this one has taken its place. But not one of
+  // which the node shows nothing: somebody takes off whatever is written.
+  const bool vanished = done.kind == Kind::Taints && writes.before == taints;
   for (auto& [key, retry] : writes.tries) {
-    if (done.kind == Kind::Labels && key.kind == Kind::Labels && key != done) retry.gave_way();
+    if (!vanished && key.kind == done.kind && key != done) retry.gave_way();
   }
   answered(slot, part).succeeded(now);
-  if (done.kind == Kind::Taints) {
-    writes.taints_taken = TaintsTaken{.at = now, .left = std::exchange(writes.leaving, {})};
-  }
+  if (done.kind == Kind::Taints) writes.taints_taken = now;
   return released;
+}
+
+/// What was refused of it may be taken when it is wanted again.
+void NodeWrites::well(Slot slot) {
+  troubled_.erase(slot);
+  const auto found = writes_.find(slot);
+  if (found == writes_.end()) return;
+  for (auto& [key, retry] : found->second.tries) retry.forget_failures();
 }
 
 void NodeWrites::needs_no_read(Slot slot) {

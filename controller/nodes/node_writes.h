@@ -96,11 +96,8 @@ class NodeWrites {
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
   /// The node's kubelet was heard: what was written of its silence is over. Nobody undid it.
   void verdict_gave_way(Slot slot);
-  /// The node has these taints of ours, and others are wanted. If the last write of taints left it
-  /// so nobody undid that, and what is wanted now is news.
-  void taints_found(Slot slot, const std::string& ours);
-  /// The write of taints that has just begun leaves the node with these of ours.
-  void taints_leaving(Slot slot, std::string ours) { writes_.at(slot).leaving = std::move(ours); }
+  /// A write of taints has just begun, and the node has these of ours before it.
+  void taints_before(Slot slot, std::string ours) { writes_.at(slot).before = std::move(ours); }
   /// How the writes of the node's verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.
@@ -116,8 +113,9 @@ class NodeWrites {
 
   // --- its answer; of what is in flight
 
-  /// True: others that were refused for good are tried again.
-  bool succeeded(Slot slot, NodePart part, Instant now);
+  /// The node has these taints of ours now. True: others that were refused for good are tried
+  /// again.
+  bool succeeded(Slot slot, NodePart part, const std::string& taints, Instant now);
   /// The write never left this process.
   void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
   /// Its read is not needed any more. A read that hangs must not hold up its writes.
@@ -131,8 +129,8 @@ class NodeWrites {
 
   /// How many nodes have a write that was refused, or undone, and is still wanted.
   std::size_t troubled() const { return troubled_.size(); }
-  /// Nothing that failed is wanted of that node any more.
-  void well(Slot slot) { troubled_.erase(slot); }
+  /// Nothing that failed is wanted of that node any more, nor is it known that it would fail again.
+  void well(Slot slot);
   void forget_troubles() { troubled_.clear(); }
   /// The writes that did not last: to which node, and what.
   std::vector<std::pair<Slot, std::string>> take_undone() { return std::exchange(undone_, {}); }
@@ -140,17 +138,12 @@ class NodeWrites {
   void forget(Slot slot);
 
  private:
-  /// The last write of taints that was taken, and the ones of ours that it left.
-  struct TaintsTaken {
-    Instant at;
-    std::string left;
-  };
   struct Writes {
     Key in_flight{Kind::Nothing, {}};  ///< of all but the conditions
     bool marking = false;              ///< its conditions are on their way
     std::map<Key, RetryState> tries;
-    std::string leaving;  ///< our taints, as the write that is in flight leaves them
-    std::optional<TaintsTaken> taints_taken;
+    std::string before;  ///< our taints, before the write of them that is in flight
+    std::optional<Instant> taints_taken;  ///< the last write of taints
   };
   /// Those that wait for the same, whoever came first being first.
   struct Lane {

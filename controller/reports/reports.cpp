@@ -150,8 +150,9 @@ void Reports::tell_of(const ZoneEvent& event) {
 
 void Reports::tell_cancelled(TaintEviction& eviction) {
   for (const PodRef& pod : eviction.take_cancelled()) {
+    if (!leading_) continue;  // whoever leads may have deleted it
     env_.history.happened(Action::CancelEviction, History::of_pod(pod.key()), {}, env_.clock.now());
-    if (leading_) eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
+    eviction_events_.record(short_subject_of(pod), cancelling_deletion(pod));
   }
   for (const PodRef& pod : eviction.take_overtaken()) {
     if (!leading_) continue;

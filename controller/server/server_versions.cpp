@@ -58,10 +58,14 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
     read_.clear();
     stayed_ahead_.reset();
   }
-  caches_.went_back(rewind_.has_value(), evidence == Evidence::List && asked_for_);
+  const bool by_lists_asked_for = evidence == Evidence::List && asked_for_;
+  caches_.went_back(rewind_.has_value(), by_lists_asked_for);
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
-  rewind_ =
-      Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
+  rewind_ = Rewind{.how = how,
+                   .before = complete,
+                   .borne_out = borne_out,
+                   .by_lists_asked_for = by_lists_asked_for,
+                   .settles_from = settles_from};
   return true;
 }
 
@@ -88,7 +92,7 @@ bool ServerVersions::listed_of_another_time(const Lists& complete, Instant now) 
 }
 
 ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant now) {
-  if (asked_for_ && all_listed_since(asked_for_->before, complete)) asked_for_.reset();
+  if (asked_for_ && all_listed_since(*asked_for_, complete)) asked_for_.reset();
   if (listed_of_another_time(complete, now)) {
     if (view_is_old()) rewind_->before = complete;
     return Recovery::Again;
@@ -108,14 +112,15 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   if (!rewind_) {
     const bool is_first = caches_.may_be_restored();
     if (!caches_.due(now)) return Recovery::None;
-    if (!is_first) asked_for_ = ListsAskedFor{.before = complete, .since = now};
+    if (!is_first) asked_for_ = complete;
     return Recovery::Settled;
   }
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
+  awaits_until_ = rewind_->by_lists_asked_for ? Instant::min() : now + settling;
   rewind_.reset();
   if (!caches_.settled(now)) return Recovery::SettledBetweenLists;
-  asked_for_ = ListsAskedFor{.before = complete, .since = now};
+  asked_for_ = complete;
   return Recovery::Settled;
 }
 
@@ -126,7 +131,7 @@ std::optional<Instant> ServerVersions::settles_at() const {
 
 /// Lists may be refused, and the dead are not spared for that.
 Instant ServerVersions::awaits_lists_until() const {
-  return asked_for_ ? asked_for_->since + settling : Instant::min();
+  return asked_for_ ? awaits_until_ : Instant::min();
 }
 
 /// A write that is sent after the one before was acknowledged is newer, and so it is than any list

@@ -53,7 +53,8 @@ class ServerVersions {
   /// When the time to settle ends, if it has begun.
   std::optional<Instant> settles_at() const;
   /// So long the lists that `Settled` asked for are waited for: what is known may be of before a
-  /// second restore until they have come. In the past where they have.
+  /// second restore until they have come. In the past where they have, and where such lists showed
+  /// that the server went back: one of several may be late, and shows that each time.
   Instant awaits_lists_until() const;
   /// How it was noticed that the server went back; empty when nothing of it is left.
   std::string how() const { return rewind_ ? rewind_->how : std::string(); }
@@ -96,6 +97,7 @@ class ServerVersions {
     std::string how;
     Lists before;                              ///< complete when it was noticed
     bool borne_out = false;                    ///< by more than a read
+    bool by_lists_asked_for = false;           ///< it was noticed
     bool once_more = false;                    ///< it went back after some list was complete
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
@@ -106,12 +108,9 @@ class ServerVersions {
   std::set<std::string, std::less<>> read_;  ///< of the past, since anything else showed it
   std::optional<Instant> stayed_ahead_;      ///< lists of what is read, when one was asked for
   LateCaches caches_;
-  struct ListsAskedFor {
-    Lists before;
-    Instant since;
-  };
-  std::optional<ListsAskedFor> asked_for_;  ///< all is to be listed once more, and was not yet
-  std::uint64_t written_ = 0;               ///< the version of our last lease write; 0: none
+  std::optional<Lists> asked_for_;  ///< complete when all was to be listed once more; since then
+  Instant awaits_until_ = Instant::min();  ///< those; in the past where they are not waited for
+  std::uint64_t written_ = 0;              ///< the version of our last lease write; 0: none
   Instant written_at_ = Instant::min();
   /// The last write of one of our leases.
   struct LeaseWrite {

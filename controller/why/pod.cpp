@@ -201,7 +201,7 @@ Answer no_such_pod(const Question& question, const Insight& insight) {
     answer.state = "deleted";
     answer.is += " any more: this controller had it deleted " + in_words(deleted->ago) + " ago";
   } else if (!answer.past.empty()) {
-    answer.is += " any more; it went without a deletion of ours";
+    answer.is += " any more; nothing is known of why it went";
   }
   const std::size_t slash = question.name.find('/');
   const std::string space = question.name.substr(0, slash);

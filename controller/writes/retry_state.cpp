@@ -102,6 +102,13 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
   failures_ = std::min<std::int16_t>(failures_ + 1, most_doublings);
 }
 
+void RetryState::forget_failures() {
+  if (in_flight_) return;
+  if (failures_ > 0) not_before_ = Instant::min();
+  failures_ = 0;
+  refused_ = conflicted_ = false;
+}
+
 void RetryState::hurry() {
   if (refused_ && !in_flight_) not_before_ = Instant::min();
 }

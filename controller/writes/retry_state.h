@@ -49,6 +49,9 @@ class RetryState {
   /// The write never left this process: free again, and nothing was learned.
   void not_sent();
 
+  /// It is wanted no more: the next time is a first one, except for what became of those taken.
+  void forget_failures();
+
   /// What was refused for good may be taken now: others of its kind have been.
   void hurry();
 

@@ -56,15 +56,15 @@ TEST(LeaseValidity, AnAnswerThatIsAQuarterOfAPeriodLateOpensAndALaterOneDoesNot)
   }
 }
 
-TEST(LeaseValidity, WhatLastsForAPeriodIsRenewedInHalfOfItsTimeHoweverShortThePeriod) {
-  for (const Duration period : {Duration(200ms), Duration(2s)}) {
+TEST(LeaseValidity, WhatLastsForAPeriodIsRenewedBeforeItEndsHoweverShortThePeriod) {
+  for (const Duration period : {Duration(150ms), Duration(200ms), Duration(2s)}) {
     LeaseValidity lease({.identity = "baz", .retry_period = period});
     lease.renewed(start, Before::Ended, start);
     const Instant sent = start + period + 1s;
     const Instant next = lease.renewed(sent, Before::Ended, sent);
     EXPECT_TRUE(lease.is_of_a_period());
-    EXPECT_EQ(next - sent, (lease.until() - sent) / 2);
     EXPECT_LT(next, lease.until());
+    EXPECT_GE(next - sent, period / 4) << "also where it is over before it has begun";
   }
 }
 

@@ -62,6 +62,17 @@ TEST(ServerVersions, WhenKubeletsHaveSpokenItsListsAreAwaitedOnceMoreForAsLongAg
   }
 }
 
+TEST(ServerVersions, ListsAreNotAwaitedAgainWhereThoseAwaitedShowedThatItWentBack) {
+  ServerVersions versions;
+  versions.went_back("older", Evidence::List, listed_once);
+  versions.follow(second_lists, start);
+  ASSERT_EQ(versions.follow(second_lists, start + 15s), Recovery::Settled);
+  versions.went_back("older", Evidence::List, second_lists);
+  versions.follow(third, start + 16s);
+  ASSERT_EQ(versions.follow(third, start + 31s), Recovery::Settled);
+  EXPECT_LE(versions.awaits_lists_until(), start + 31s) << "a late server shows that each time";
+}
+
 /// Twice, for a view is held against the write after the one that it was seen at.
 void renew_beside_views_at(ServerVersions& versions, std::uint64_t views, const char* version,
                            const char* next, Instant now) {

@@ -175,6 +175,23 @@ TEST_F(RetryStateTest, WriteThatGaveWayToAnotherOfOursWasNotUndone) {
   EXPECT_FALSE(retry.did_not_last(now + 1s, random));
 }
 
+TEST_F(RetryStateTest, WhatIsWantedNoMoreIsTriedLikeAFirstTimeAfterwards) {
+  retry.begin();
+  retry.failed(now, random, {.fault = Fault::Forbidden});
+  retry.forget_failures();
+  EXPECT_TRUE(retry.may_begin(now));
+  EXPECT_FALSE(retry.was_refused());
+  EXPECT_FALSE(retry.is_repeated());
+}
+
+TEST_F(RetryStateTest, WhatDidNotLastWaitsAlsoWhenItsFailuresAreForgotten) {
+  retry.begin();
+  retry.succeeded(now);
+  ASSERT_TRUE(retry.did_not_last(now + 1ms, random));
+  retry.forget_failures();
+  EXPECT_FALSE(retry.may_begin(now + 1ms));
+}
+
 TEST_F(RetryStateTest, WhoDoesNotLeadHasNotFailed) {
   for (int i = 0; i < 20; ++i) {
     retry.begin();
