@@ -103,10 +103,10 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
 }
 
 void RetryState::forget_failures() {
-  if (in_flight_) return;
-  if (failures_ > 0) not_before_ = Instant::min();
+  if (in_flight_ || failures_ == 0) return;
+  not_before_ = Instant::min();
   failures_ = 0;
-  refused_ = conflicted_ = false;
+  refused_ = false;
 }
 
 void RetryState::hurry() {
