@@ -27,11 +27,10 @@
 /// holds an open gate at any moment, whatever the network, the server, the clocks of calendars or a
 /// stopped process do; that a lock which is free is taken in milliseconds; and that once the
 /// network is well somebody leads within a lease and three retry periods, or half a renew deadline
-/// if that is longer. Does not promise that a
-/// write begun by a former leader cannot arrive late: let each write carry the resourceVersion or
-/// uid that it was decided on. Nor can a lock that somebody deletes, or a storage that is restored
-/// to a time in which nobody held it, protect a leader from a candidate that never saw it: nothing
-/// tells the two of each other.
+/// if that is longer. Does not promise that a write begun by a former leader cannot arrive late:
+/// let each write carry the resourceVersion or uid that it was decided on. Nor can a lock that
+/// somebody deletes, or a storage that is restored to a time in which nobody held it, protect a
+/// leader from a candidate that never saw it: nothing tells the two of each other.
 namespace nlc::election {
 
 /// What an elector stands on; everything outlives it.

@@ -214,7 +214,7 @@ bool NodeRepair::wish_taints(Slot slot, const api::Node& node, NoExecuteStep ste
   if (waits(slot, key, pass)) return false;
   const auto turn = added.empty() ? NodeWrites::Turn::Relief : NodeWrites::Turn::Usual;
   if (const auto attempt = writes_.begin(slot, key, pass.room, turn)) {
-    writes_.taints_before(slot, managed_taints(node.taints));
+    writes_.taints_before(slot, node.taints);
     const api::NodeCondition* ready = node.condition(api::condition::ready);
     pass.out.push_back(
         SetTaints{.node = ref_of(node),
@@ -324,10 +324,10 @@ bool NodeRepair::grant(Slot slot, Zone& zone, Pass& pass) {
 // --- answers ------------------------------------------------------------------------------------
 
 bool NodeRepair::written(Slot slot, NodePart part, Instant now) {
-  const std::string taints = managed_taints(view_.nodes.at(slot).taints);
-  const bool released = writes_.succeeded(slot, part, taints, now);
+  const api::Node node = view_.nodes.at(slot);
+  const bool released = writes_.succeeded(slot, part, node.taints, now);
   if (part == NodePart::Spec) {
-    if (!has_managed_no_execute(view_.nodes.at(slot))) queue_.give_back(slot, zone_of(slot), now);
+    if (!has_managed_no_execute(node)) queue_.give_back(slot, zone_of(slot), now);
     queue_.use(slot);
   }
   return released;

@@ -136,13 +136,14 @@ bool NodeWrites::release_refused(const RetryState& taken, Instant now) {
   return true;
 }
 
-bool NodeWrites::succeeded(Slot slot, NodePart part, const std::string& taints, Instant now) {
+bool NodeWrites::succeeded(Slot slot, NodePart part, const std::vector<api::Taint>& taints,
+                           Instant now) {
   Writes& writes = writes_.at(slot);
   const Key done = part == NodePart::Status ? unknown : writes.in_flight;
   const bool released = release_refused(writes.tries.at(done), now);
   // Another write of that kind was right in its time: this one has taken its place. But not one of
   // which the node shows nothing: somebody takes off whatever is written.
-  const bool vanished = done.kind == Kind::Taints && writes.before == taints;
+  const bool vanished = done.kind == Kind::Taints && writes.taints_before == taints;
   for (auto& [key, retry] : writes.tries) {
     if (!vanished && key.kind == done.kind && key != done) retry.gave_way();
   }

@@ -96,8 +96,10 @@ class NodeWrites {
   std::optional<Wait> wait(Slot slot, const Key& key, Instant now);
   /// The node's kubelet was heard: what was written of its silence is over. Nobody undid it.
   void verdict_gave_way(Slot slot);
-  /// A write of taints has just begun, and the node has these of ours before it.
-  void taints_before(Slot slot, std::string ours) { writes_.at(slot).before = std::move(ours); }
+  /// A write of taints has just begun, and the node has these before it.
+  void taints_before(Slot slot, const std::vector<api::Taint>& taints) {
+    writes_.at(slot).taints_before = taints;
+  }
   /// How the writes of the node's verdict fared; null: none was tried.
   const RetryState* verdict(Slot slot) const;
   /// Calls `visit(key, retry)` for each that was ever tried.
@@ -113,9 +115,8 @@ class NodeWrites {
 
   // --- its answer; of what is in flight
 
-  /// The node has these taints of ours now. True: others that were refused for good are tried
-  /// again.
-  bool succeeded(Slot slot, NodePart part, const std::string& taints, Instant now);
+  /// The node has these taints now. True: others that were refused for good are tried again.
+  bool succeeded(Slot slot, NodePart part, const std::vector<api::Taint>& taints, Instant now);
   /// The write never left this process.
   void not_sent(Slot slot, NodePart part) { answered(slot, part).not_sent(); }
   /// Its read is not needed any more. A read that hangs must not hold up its writes.
@@ -142,8 +143,8 @@ class NodeWrites {
     Key in_flight{Kind::Nothing, {}};  ///< of all but the conditions
     bool marking = false;              ///< its conditions are on their way
     std::map<Key, RetryState> tries;
-    std::string before;  ///< our taints, before the write of them that is in flight
-    std::optional<Instant> taints_taken;  ///< the last write of taints
+    std::vector<api::Taint> taints_before;  ///< the write of them that is in flight
+    std::optional<Instant> taints_taken;    ///< the last write of taints
   };
   /// Those that wait for the same, whoever came first being first.
   struct Lane {

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
-#include <tuple>
 
 #include "runtime/planted.h"
 
@@ -116,14 +114,6 @@ std::string taints_only_in(const std::vector<api::Taint>& left,
     text += taint.key + ":" + taint.effect;
   }
   return text;
-}
-
-std::string managed_taints(const std::vector<api::Taint>& taints) {
-  std::vector<api::Taint> managed;
-  std::ranges::copy_if(taints, std::back_inserter(managed), is_managed);
-  std::ranges::sort(managed, {},
-                    [](const api::Taint& taint) { return std::tie(taint.key, taint.effect); });
-  return taints_only_in(managed, {});
 }
 
 }  // namespace nlc::controller

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,7 +52,5 @@ std::vector<api::Taint> planned_taints(const api::Node& node, NoExecuteStep step
 /// "node.kubernetes.io/unreachable:NoExecute,…" of what `left` has and `right` lacks, for logs.
 std::string taints_only_in(const std::vector<api::Taint>& left,
                            const std::vector<api::Taint>& right);
-/// The same of those that such a controller adds and takes off, in whatever order they stand.
-std::string managed_taints(const std::vector<api::Taint>& taints);
 
 }  // namespace nlc::controller

@@ -58,14 +58,10 @@ bool ServerVersions::went_back(const std::string& how, Evidence evidence, const 
     read_.clear();
     stayed_ahead_.reset();
   }
-  const bool by_lists_asked_for = evidence == Evidence::List && asked_for_;
-  caches_.went_back(rewind_.has_value(), by_lists_asked_for);
+  caches_.went_back(rewind_.has_value(), evidence == Evidence::List && asked_for_);
   const std::optional<Instant> settles_from = rewind_ ? rewind_->listed : std::nullopt;
-  rewind_ = Rewind{.how = how,
-                   .before = complete,
-                   .borne_out = borne_out,
-                   .by_lists_asked_for = by_lists_asked_for,
-                   .settles_from = settles_from};
+  rewind_ =
+      Rewind{.how = how, .before = complete, .borne_out = borne_out, .settles_from = settles_from};
   return true;
 }
 
@@ -117,7 +113,7 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   }
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
-  awaits_until_ = rewind_->by_lists_asked_for ? Instant::min() : now + settling;
+  awaits_until_ = caches_.goes_on() ? Instant::min() : now + settling;
   rewind_.reset();
   if (!caches_.settled(now)) return Recovery::SettledBetweenLists;
   asked_for_ = complete;

@@ -97,7 +97,6 @@ class ServerVersions {
     std::string how;
     Lists before;                              ///< complete when it was noticed
     bool borne_out = false;                    ///< by more than a read
-    bool by_lists_asked_for = false;           ///< it was noticed
     bool once_more = false;                    ///< it went back after some list was complete
     std::optional<Instant> listed = {};        ///< everything was, since then
     std::optional<Instant> settles_from = {};  ///< for one before, which a list had borne out
