@@ -30,6 +30,11 @@ void JudgementHolds::set(metrics::Hold reason, const std::string& why, Instant n
   if (told_now && voice == Voice::Events) record(reason, known, now);
 }
 
+void JudgementHolds::forget(metrics::Hold reason) {
+  holds_[static_cast<std::size_t>(reason)] = {};
+  env_.metrics.judgement_held(reason).set(0);
+}
+
 void JudgementHolds::begin(metrics::Hold reason, Hold& known, Instant now) {
   known.held = true;
   known.since = known.told = now;

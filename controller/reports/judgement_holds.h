@@ -32,6 +32,8 @@ class JudgementHolds {
   /// lasts the log says so once a minute. The event comes when it begins; that of a paused server
   /// when it is over, for nobody would have taken it before.
   void set(metrics::Hold reason, const std::string& why, Instant now, Voice voice);
+  /// Nobody asks any more, which is no end that anybody is told of.
+  void forget(metrics::Hold reason);
 
   struct Progress {
     Duration held_for;

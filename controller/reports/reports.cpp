@@ -19,6 +19,12 @@ Reports::Reports(Env env, client::EventSubject self, const PolicyWatch::Place& p
       pauses_({env.log, env.metrics, node_events_, policy}),
       troubles_(env.log) {}
 
+void Reports::lead(bool leading) {
+  if (leading == std::exchange(leading_, leading)) return;
+  troubles_.forget();
+  holds_.forget(metrics::Hold::NodeUnread);
+}
+
 // --- what is done -------------------------------------------------------------------------------
 
 void Reports::deciding(const std::vector<Decision>& decisions) {
@@ -196,7 +202,7 @@ void Reports::publish_queues(Decisions& decisions, Instant now) {
 /// Who does not lead wants nothing written.
 void Reports::follow(metrics::Queue queue, std::size_t waiting, std::size_t troubled, Instant now) {
   env_.metrics.queue(queue).depth.set(static_cast<double>(waiting));
-  troubles_.follow(queue, leading_ ? troubled : 0, now);
+  if (leading_) troubles_.follow(queue, troubled, now);
 }
 
 // --- monitor passes -----------------------------------------------------------------------------

@@ -35,8 +35,8 @@ class Reports {
   /// `self`: what events about the controller itself are about.
   Reports(Env env, client::EventSubject self, const PolicyWatch::Place& policy);
 
-  /// Events are the leader's to write.
-  void lead(bool leading) { leading_ = leading; }
+  /// Events are the leader's to write, and so is what could not be written or read for a write.
+  void lead(bool leading);
 
   /// Decisions are about to be performed.
   void deciding(const std::vector<Decision>& decisions);

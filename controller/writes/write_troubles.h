@@ -28,6 +28,8 @@ class WriteTroubles {
 
   /// How many writes of that queue have failed and are still wanted.
   void follow(metrics::Queue queue, std::size_t troubled, Instant now);
+  /// Nothing is written here any more: that is no end of any trouble.
+  void forget() { queues_ = {}; }
 
  private:
   struct Line {

@@ -220,6 +220,11 @@ std::optional<Error> read_ca(const EntryReader& cluster, PemSource& into) {
 
 std::optional<Error> read_cluster(const EntryReader& cluster, ClusterConfig& config) {
   const std::string server = cluster.text("server");
+  if (const std::size_t at = server.rfind('@'); at != std::string::npos) {
+    // What stands before it may be a password, and errors end in logs.
+    return cluster.error("server has a user before \"" + server.substr(at) +
+                         "\"; who we are is said by the user of the context");
+  }
   // As with kubectl: it is plain http://, and a path needs a scheme before it.
   const bool is_bare = server.find("://") == std::string::npos;
   const std::optional<ServerAddress> address =

@@ -363,6 +363,14 @@ TEST_F(Kubeconfig, ServerMustBeAUrlOrAHostWithAPort) {
   }
 }
 
+TEST_F(Kubeconfig, UserInTheServersUrlIsRefusedAndItsPasswordIsNotTold) {
+  for (const std::string named : {"https://ada:secret@h:6443", "ada:se@cret@h", "ftp://secret@h"}) {
+    const std::string error = failure(kubeconfig("server: '" + named + "'", "token: t"));
+    EXPECT_THAT(error, HasSubstr("server has a user before \"@h"));
+    EXPECT_THAT(error, testing::Not(HasSubstr("cret"))) << named;
+  }
+}
+
 /// As for kubectl, whatever the port.
 TEST_F(Kubeconfig, ServerWithoutASchemeIsPlainHttp) {
   for (const std::string bare : {"localhost:6443", "localhost:6443/"}) {
