@@ -38,7 +38,8 @@ void LateCaches::settles_if_restored(Instant when) {
 bool LateCaches::due(Instant now) {
   if (!look_ || now < look_->at) return false;
   const Look due = *std::exchange(look_, std::nullopt);
-  if (!due.sure && !ahead_) return false;
+  // The first comes whatever was seen: that the list before it was late can have shown nowhere.
+  if (!due.sure && !ahead_ && due.after > first_look) return false;
   look_later(2 * due.after, now);
   return true;
 }
