@@ -150,7 +150,17 @@ void NodeRepair::repair(Slot slot, const api::Node& node, NoExecuteStep step, Pa
   pass.waited = false;
   const bool wished = wish_conditions(slot, node, pass) || clear_up(slot, node, pass) ||
                       wish_taints(slot, node, step, pass) || wish_labels(slot, node, pass);
-  if (!wished && !pass.waited && !verdict_waits(slot, pass.at.now)) writes_.well(slot);
+  if (wished || pass.waited || verdict_waits(slot, pass.at.now)) return;
+  using enum NodeWrites::Waits;
+  writes_.well(slot, turn_waits(slot) ? ForItsTurn : ForNothing, pass.at.now);
+}
+
+/// What the node waits for in the queue of its zone may have been refused, too. Where no zone's
+/// turn comes nothing is wanted.
+bool NodeRepair::turn_waits(Slot slot) const {
+  if (!zone_of(slot).evictions.next_token()) return false;
+  if (queue_.waits(slot)) return true;
+  return !policy_.evict_by_taints && timeouts_.end_of(slot) && !timeouts_.is_evicting(slot);
 }
 
 /// The write was refused, and will be tried again once the lease has been read anew.

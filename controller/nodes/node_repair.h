@@ -80,10 +80,11 @@ class NodeRepair {
     bool waited = false;   ///< something about the node in hand waits out a failure
     bool refused = false;  ///< which will not change by itself
   };
-  Zone& zone_of(Slot slot) { return *health_.summary(slot).zone; }
+  Zone& zone_of(Slot slot) const { return *health_.summary(slot).zone; }
   std::vector<std::pair<Slot, NoExecuteStep>> repair_dirty(Pass& pass);
   void repair(Slot slot, const api::Node& node, NoExecuteStep step, Pass& pass);
   bool verdict_waits(Slot slot, Instant now) const;
+  bool turn_waits(Slot slot) const;
   bool wish_conditions(Slot slot, const api::Node& node, Pass& pass);
   std::vector<api::Taint> taints_for(Slot slot, const api::Node& node, NoExecuteStep step,
                                      Moment at);

@@ -9,6 +9,9 @@ namespace {
 /// something that calls for the other would keep both sides busy.
 constexpr Duration apart = std::chrono::milliseconds(250);
 
+constexpr std::size_t absent = std::string::npos;
+constexpr std::size_t tries_max = 100;  // few nodes have more than five
+
 client::RequestPriority priority_of(NodeWrites::Kind kind) {
   if (kind == NodeWrites::Kind::Conditions) return client::RequestPriority::NodeStatus;
   if (kind == NodeWrites::Kind::Read) return client::RequestPriority::Read;
@@ -70,6 +73,12 @@ void NodeWrites::verdict_gave_way(Slot slot) {
 /// What was taken lately and is wanted again has not lasted.
 std::optional<NodeWrites::Wait> NodeWrites::wait(Slot slot, const Key& key, Instant now) {
   Writes& writes = writes_[slot];
+  // Somebody may give a label another value again and again.
+  if (writes.tries.size() > tries_max) {
+    std::erase_if(writes.tries, [](const auto& known) {
+      return known.first.kind == Kind::Labels && !known.second.in_flight();
+    });
+  }
   RetryState& retry = writes.tries[key];
   if (retry.did_not_last(now, random_)) {
     troubled_.insert(slot);
@@ -141,11 +150,12 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, const std::vector<api::Tain
   Writes& writes = writes_.at(slot);
   const Key done = part == NodePart::Status ? unknown : writes.in_flight;
   const bool released = release_refused(writes.tries.at(done), now);
-  // Another write of that kind was right in its time: this one has taken its place. But not one of
-  // which the node shows nothing: somebody takes off whatever is written.
-  const bool vanished = done.kind == Kind::Taints && writes.taints_before == taints;
+  // Another write of taints was right in its time: this one has taken its place. But not one of
+  // which the node shows nothing: somebody takes off whatever is written. Labels only mirror each
+  // other, none in the place of another.
+  const bool replaces = done.kind == Kind::Taints && writes.taints_before != taints;
   for (auto& [key, retry] : writes.tries) {
-    if (!vanished && key.kind == done.kind && key != done) retry.gave_way();
+    if (replaces && key.kind == Kind::Taints && key != done) retry.gave_way();
   }
   answered(slot, part).succeeded(now);
   if (done.kind == Kind::Taints) writes.taints_taken = now;
@@ -153,11 +163,19 @@ bool NodeWrites::succeeded(Slot slot, NodePart part, const std::vector<api::Tain
 }
 
 /// What was refused of it may be taken when it is wanted again.
-void NodeWrites::well(Slot slot) {
-  troubled_.erase(slot);
+void NodeWrites::well(Slot slot, Waits waits, Instant now) {
   const auto found = writes_.find(slot);
   if (found == writes_.end()) return;
-  for (auto& [key, retry] : found->second.tries) retry.forget_failures();
+  bool troubled = false;
+  for (auto& [key, retry] : found->second.tries) {
+    const bool of_its_turn = key.kind == Kind::Read || key.words.find(":NoExecute") != absent;
+    if (waits == Waits::ForItsTurn && of_its_turn && retry.has_failed()) {
+      troubled = true;
+    } else {
+      retry.forget_failures(now);
+    }
+  }
+  if (!troubled) troubled_.erase(slot);
 }
 
 void NodeWrites::needs_no_read(Slot slot) {

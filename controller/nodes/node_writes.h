@@ -130,8 +130,11 @@ class NodeWrites {
 
   /// How many nodes have a write that was refused, or undone, and is still wanted.
   std::size_t troubled() const { return troubled_.size(); }
+  enum class Waits : std::uint8_t { ForNothing, ForItsTurn };
   /// Nothing that failed is wanted of that node any more, nor is it known that it would fail again.
-  void well(Slot slot);
+  /// While it waits for its turn in the queue of its zone what failed of that, a NoExecute taint or
+  /// a read, is wanted still.
+  void well(Slot slot, Waits waits, Instant now);
   void forget_troubles() { troubled_.clear(); }
   /// The writes that did not last: to which node, and what.
   std::vector<std::pair<Slot, std::string>> take_undone() { return std::exchange(undone_, {}); }

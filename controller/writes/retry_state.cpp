@@ -102,11 +102,10 @@ void RetryState::failed(Instant now, Random& random, const Error& error) {
   failures_ = std::min<std::int16_t>(failures_ + 1, most_doublings);
 }
 
-void RetryState::forget_failures() {
+void RetryState::forget_failures(Instant now) {
   if (in_flight_ || failures_ == 0) return;
-  not_before_ = Instant::min();
+  not_before_ = std::min(not_before_, now + refused_waits.front());
   failures_ = 0;
-  refused_ = false;
 }
 
 void RetryState::hurry() {

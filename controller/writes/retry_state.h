@@ -25,6 +25,8 @@ class RetryState {
   bool may_begin(Instant now) const { return !in_flight_ && now >= not_before_; }
   /// The next try repeats what failed.
   bool is_repeated() const { return failures_ > 0 || undone_ > 0; }
+  /// It was not taken when it was tried last.
+  bool has_failed() const { return failures_ > 0; }
   /// The last failure will not change by itself: a policy, a missing right.
   bool was_refused() const { return refused_; }
   /// The write was taken or failed lately: what comes next depends on that.
@@ -49,8 +51,9 @@ class RetryState {
   /// The write never left this process: free again, and nothing was learned.
   void not_sent();
 
-  /// It is wanted no more: the next time is a first one, except for what became of those taken.
-  void forget_failures();
+  /// It is wanted no more: the next time is a first one, except for what became of those taken, and
+  /// as soon as after a first refusal, for it may be wanted again in a moment.
+  void forget_failures(Instant now);
 
   /// What was refused for good may be taken now: others of its kind have been.
   void hurry();

@@ -175,12 +175,12 @@ TEST_F(RetryStateTest, WriteThatGaveWayToAnotherOfOursWasNotUndone) {
   EXPECT_FALSE(retry.did_not_last(now + 1s, random));
 }
 
-TEST_F(RetryStateTest, WhatIsWantedNoMoreIsTriedLikeAFirstTimeAfterwards) {
-  retry.begin();
-  retry.failed(now, random, {.fault = Fault::Forbidden});
-  retry.forget_failures();
-  EXPECT_TRUE(retry.may_begin(now));
-  EXPECT_FALSE(retry.was_refused());
+TEST_F(RetryStateTest, WhatIsWantedNoMoreIsAFirstTimeAfterwardsAndWaitsTenSecondsAtMost) {
+  ASSERT_GE(tries_within(20min, {.fault = Fault::Forbidden}), 4);
+  now -= 5min;
+  retry.forget_failures(now);
+  EXPECT_EQ(retry.retry_at(now), now + 10s);
+  EXPECT_TRUE(retry.was_refused()) << "so others need not wait for it meanwhile";
   EXPECT_FALSE(retry.is_repeated());
 }
 
@@ -188,7 +188,7 @@ TEST_F(RetryStateTest, WhatDidNotLastWaitsAlsoWhenItsFailuresAreForgotten) {
   retry.begin();
   retry.succeeded(now);
   ASSERT_TRUE(retry.did_not_last(now + 1ms, random));
-  retry.forget_failures();
+  retry.forget_failures(now + 1ms);
   EXPECT_FALSE(retry.may_begin(now + 1ms));
 }
 
