@@ -36,11 +36,12 @@ class ContestSchedule {
   /// A write that was sent at `sent` was acknowledged.
   void write_answered(Instant sent) { in_touch_ = std::max(in_touch_.value_or(sent), sent); }
   /// Somebody may lead by a record that nobody can read, and learns of it only when he renews.
-  void others_may_lead(Instant now) { contend_from_ = now + lease_; }
+  void others_may_lead(Instant now) { somebody_may_lead_until(now + lease_); }
+  void somebody_may_lead_until(Instant last) { contend_from_ = std::max(contend_from_, last); }
   /// The same, for the server has lost it.
   void server_went_back(Instant now) {
     others_may_lead(now);
-    rewound_until_ = contend_from_;
+    rewound_until_ = now + lease_;
   }
 
   bool may_claim(Instant now) const { return now > contend_from_; }

@@ -43,9 +43,10 @@ LockRecord released(LockRecord record, WallTime wall) {
 }
 
 /// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
-/// have read that yet.
-bool is_released(const LockRecord& record) {
-  return record.holder.empty() && record.duration_seconds == 1;
+/// have read that yet; leases of a second say it always.
+bool is_released(const LockRecord& record, Duration lease) {
+  const bool is_told = lease > std::chrono::seconds(1) || record.acquired == record.renewed;
+  return record.holder.empty() && record.duration_seconds == 1 && is_told;
 }
 
 }  // namespace
@@ -58,11 +59,13 @@ ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
   assert(!check(options_));
 }
 
-/// The last instant of a foreign leadership that was seen; `Instant::min()`: there is none.
+/// The last instant of a foreign leadership that was seen; `Instant::min()`: there is none. Whoever
+/// touches a lock without renewing it does not keep its leader for ever.
 Instant ElectionMachine::foreign_until() const {
   if (holder().empty() || holds()) return Instant::min();
   if (planted("lock-taken-early")) return lock_.changed() + options_.lease_duration / 2;
-  return lock_.changed() + lease_of(*lock_.record(), options_.lease_duration);
+  const Duration lease = lease_of(*lock_.record(), options_.lease_duration);
+  return std::min(lock_.changed() + lease, lock_.moved() + 4 * lease);
 }
 
 Instant ElectionMachine::holder_until() const {
@@ -77,7 +80,18 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
 
 LeaseValidity::Before ElectionMachine::before_a_claim() const {
   using enum LeaseValidity::Before;
-  return !lock_.record() || is_released(*lock_.record()) ? Nobody : Ended;
+  return !lock_.record() || is_released() ? Nobody : Ended;
+}
+
+bool ElectionMachine::is_released() const {
+  return election::is_released(*lock_.record(), options_.lease_duration);
+}
+
+/// Who is erased by another than himself may be cut off, and goes on until his lease has run out.
+void ElectionMachine::observe(LockRecord lock, Instant now) {
+  const Instant until = std::min(foreign_until(), lock_.changed() + 4 * options_.lease_duration);
+  lock_.observe(std::move(lock), now);
+  if (holder().empty() && !is_released()) schedule_.somebody_may_lead_until(until);
 }
 
 ElectionStep ElectionMachine::take(LeaseValidity::Before before, WallTime wall) {
@@ -107,13 +121,15 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   const bool absent = !lock && lock.error().fault == Fault::NotFound;
   const bool out_of_touch =
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
+  if (absent && out_of_touch) missing_since_ = now;
   if (absent) return on_absent(now, wall);
   if (!lock) return wait(now);
   if (lock_.is_of_the_past(*lock)) return go_back(std::move(*lock), now);
   if (lock_.overtook(*lock)) return wait(now);
   const bool replaced = lock_.is_replaced_by(*lock);
   if (lock_.misses(&*lock)) ++rewinds_;
-  lock_.observe(std::move(*lock), now);
+  observe(std::move(*lock), now);
+  missing_since_.reset();
   if (out_of_touch) lock_.wait_anew(now);
   replaced || !holds() ? validity_.end() : validity_.confirm();
   claim_.observe(lock_.record());
@@ -123,9 +139,13 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
 }
 
 ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
+  const bool was_ours = holds() && now < validity_.respected_until();
   validity_.end();
   const bool may_have_gone_back = lock_.misses(nullptr);
-  if (may_have_gone_back) ++rewinds_;
+  if (may_have_gone_back) {
+    ++rewinds_;
+    missing_since_ = now;
+  }
   // For how long the leader of one that was never read leads nobody can say, nor how often the
   // leader of one that the server has lost renewed it unseen.
   const bool was_renewed = may_have_gone_back && foreign_until() != Instant::min();
@@ -134,7 +154,12 @@ ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
   // heard. But a lock may be deleted just because its record makes everybody wait for ever.
   const Instant waited = lock_.changed() + 4 * options_.lease_duration;
   if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
-  const LeaseValidity::Before before = holds() ? LeaseValidity::Before::Nobody : before_a_claim();
+  LeaseValidity::Before before = was_ours ? LeaseValidity::Before::Nobody : before_a_claim();
+  if (missing_since_ && now > *missing_since_ + options_.lease_duration) {
+    // What a restore lost has been waited out, and is no news when the new lock's version shows it.
+    lock_.versions_begin_anew();
+    before = LeaseValidity::Before::Ended;
+  }
   lock_.is_absent();
   return take(before, wall);
 }
@@ -175,6 +200,8 @@ ElectionStep ElectionMachine::on_written(Result<LockRecord> lock, Instant sent, 
     claim_.observe(lock_.record());
     return wait(now);
   }
+  if (missing_since_ && lock_.is_before_rewind(*lock)) ++rewinds_;
+  missing_since_.reset();
   lock_.acknowledged();
   claim_.adopt(*lock);
   lock_.observe(std::move(*lock), now);
@@ -244,7 +271,7 @@ bool ElectionMachine::on_change(const LockRecord& seen, bool gone, Instant now) 
   const bool another = !ours && (holds() || seen.holder != holder());
   if (gone || replaced || !ours) doubt();
   if (lock_.misses(&seen)) ++rewinds_;
-  gone ? lock_.observe_gone(seen, ours, now) : lock_.observe(seen, now);
+  gone ? lock_.observe_gone(seen, ours, now) : observe(seen, now);
   claim_.observe(lock_.record());
   return gone || replaced || another;
 }

@@ -132,6 +132,8 @@ class ElectionMachine {
   };
 
   Instant foreign_until() const;
+  bool is_released() const;
+  void observe(LockRecord lock, Instant now);
   LeaseValidity::Before before_a_claim() const;
   void doubt();
   ElectionStep read();
@@ -150,6 +152,7 @@ class ElectionMachine {
   LeaseValidity validity_;
   ContestSchedule schedule_;
   std::optional<ClaimUnderWay> under_way_;
+  std::optional<Instant> missing_since_;  ///< and nobody saw it deleted, or we were not there
   bool follows_unread_ = false;  ///< so does the claim that was sent last, until it lets us lead
   std::uint64_t slow_paths_ = 0;
   std::uint64_t rewinds_ = 0;

@@ -1,5 +1,7 @@
 #include "election/lease_validity.h"
 
+#include <algorithm>
+
 namespace nlc::election {
 namespace {
 
@@ -26,7 +28,11 @@ Instant LeaseValidity::renewed(Instant sent, Before before, Instant now) {
     until_ = respected_until_;
     return sent + period_;
   }
-  if (sent < opens_from_) return std::min(opens_from_, now + period_);
+  if (sent < opens_from_) {
+    // Answers that take long may make the next one too late: it is sent after a look.
+    const Instant in_time = std::max(now, respected_until_ - 3 * (now - sent));
+    return std::min({opens_from_, now + period_, in_time});
+  }
   // Where answers are late it would open and close in turn.
   const bool quick = now - sent <= period_ / 4;
   const Duration so_long = period_ - margin(period_);

@@ -175,7 +175,8 @@ void Lock::write_secondary(const LockRecord& record, Done done) {
         if (found && api::older_version(found->version, known)) {
           return done(joined(primary_.object->record, *found));
         }
-        if (found && found->version != known && !found->holder.empty() &&
+        const bool is_as_read = found && found->version == second_of_joined(record.version);
+        if (found && !is_as_read && !found->holder.empty() &&
             !is_of_one_leadership(*found, record)) {
           return done(
               Error{Fault::Conflict, "the other half of the pair went to " + found->holder});

@@ -30,7 +30,8 @@ bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
 
 bool moved(const LockRecord& before, const LockRecord& now) {
   return before.holder != now.holder || before.renewed != now.renewed ||
-         before.transitions != now.transitions;
+         before.transitions != now.transitions || before.acquired != now.acquired ||
+         before.duration_seconds != now.duration_seconds;
 }
 
 std::string joined_versions(std::string_view primary, std::string_view secondary) {
@@ -41,12 +42,18 @@ std::string_view first_of_joined(std::string_view joined) {
   return joined.substr(0, joined.find(between_versions));
 }
 
+bool is_joined(std::string_view text) {
+  return text.find(between_versions) != std::string_view::npos;
+}
+
+std::string_view second_of_joined(std::string_view joined) {
+  return is_joined(joined) ? joined.substr(joined.find(between_versions) + 1) : std::string_view();
+}
+
 bool is_older_lock(std::string_view left, std::string_view right) {
   if (api::older_version(first_of_joined(left), first_of_joined(right))) return true;
-  const std::size_t second_left = left.find(between_versions);
-  const std::size_t second_right = right.find(between_versions);
-  if (second_left == std::string_view::npos || second_right == std::string_view::npos) return false;
-  return api::older_version(left.substr(second_left + 1), right.substr(second_right + 1));
+  if (!is_joined(left) || !is_joined(right)) return false;
+  return api::older_version(second_of_joined(left), second_of_joined(right));
 }
 
 }  // namespace nlc::election

@@ -39,6 +39,9 @@ bool moved(const LockRecord& before, const LockRecord& now);
 std::string joined_versions(std::string_view primary, std::string_view secondary);
 /// Of the primary, or of the only one.
 std::string_view first_of_joined(std::string_view joined);
+/// Of the secondary; empty where there is one only.
+std::string_view second_of_joined(std::string_view joined);
+bool is_joined(std::string_view text);
 
 /// Whether `left` is an older state of a lock than `right`. Of a pair: of either half; a half that
 /// is missing is not compared. Versions that are no numbers cannot be compared, and none is older.

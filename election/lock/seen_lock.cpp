@@ -44,7 +44,9 @@ void SeenLock::count_a_write(std::string_view version) {
 }
 
 void SeenLock::observe(LockRecord lock, Instant now) {
-  const bool same = record_ && newest_ == lock.version && record_->uid == lock.uid;
+  const bool is_known = record_ && record_->uid == lock.uid;
+  const bool same = is_known && newest_ == lock.version;
+  if (!is_known || election::moved(*record_, lock)) moved_ = now;
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);
@@ -61,7 +63,7 @@ void SeenLock::observe(LockRecord lock, Instant now) {
 /// the deletion is the first that we see of it.
 void SeenLock::observe_gone(const LockRecord& last, bool was_ours, Instant now) {
   const Instant changed = changed_;
-  const bool same = record_ && record_->uid == last.uid && !moved(*record_, last);
+  const bool same = record_ && record_->uid == last.uid && !election::moved(*record_, last);
   observe(last, now);
   deleted_ = true;
   if (same) changed_ = changed;
@@ -69,12 +71,18 @@ void SeenLock::observe_gone(const LockRecord& last, bool was_ours, Instant now) 
 }
 
 void SeenLock::go_back_to(LockRecord lock, Instant now) {
-  if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
+  versions_begin_anew();
   newest_ = lock.version;
   record_ = std::move(lock);
   deleted_ = false;
   met_ = Met::No;
-  changed_ = now;
+  wait_anew(now);
+}
+
+void SeenLock::versions_begin_anew() {
+  if (newest_.empty()) return;
+  if (!is_older_lock(newest_, before_rewind_)) before_rewind_ = newest_;
+  newest_.clear();
 }
 
 void SeenLock::acknowledged() {

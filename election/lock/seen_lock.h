@@ -22,6 +22,13 @@ class SeenLock {
   const std::string& holder() const { return record_ ? record_->holder : nobody_; }
   /// When it was last seen to change.
   Instant changed() const { return changed_; }
+  /// The same of what it says, and not of labels that somebody else wrote. The halves of a pair
+  /// move by themselves, and who writes no renewTime may renew by whatever else: there it is the
+  /// same.
+  Instant moved() const {
+    const bool is_told = record_ && record_->renewed && !is_joined(record_->uid);
+    return is_told ? moved_ : changed_;
+  }
   bool is_replaced_by(const LockRecord& other) const {
     return record_ && record_->uid != other.uid;
   }
@@ -43,6 +50,10 @@ class SeenLock {
   void request_begins();
   /// Such an answer is older than what was known when its request was sent: the server went back.
   bool is_of_the_past(const LockRecord& answer) const;
+  /// It is older than what was seen before versions began anew.
+  bool is_before_rewind(const LockRecord& answer) const {
+    return is_older_lock(answer.version, before_rewind_);
+  }
   /// While this answer was on its way something newer was seen, or an end of leadership that cannot
   /// be ordered with it.
   bool overtook(const LockRecord& answer) const;
@@ -56,7 +67,9 @@ class SeenLock {
   /// A write of ours was taken.
   void acknowledged();
   /// What was seen of it before counts for nothing.
-  void wait_anew(Instant now) { changed_ = now; }
+  void wait_anew(Instant now) { changed_ = moved_ = now; }
+  /// The server may give versions again that were seen: that shows no other restore.
+  void versions_begin_anew();
   /// That there is none was read.
   void is_absent() { record_.reset(); }
   /// As our last write left it.
@@ -79,6 +92,7 @@ class SeenLock {
 
   std::optional<LockRecord> record_;
   Instant changed_;
+  Instant moved_;
   std::string newest_;    ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;  ///< the same when the request in hand was sent
   bool doubted_ = false;  ///< since then
