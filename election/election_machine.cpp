@@ -42,13 +42,6 @@ LockRecord released(LockRecord record, WallTime wall) {
   return record;
 }
 
-/// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
-/// have read that yet; leases of a second say it always.
-bool is_released(const LockRecord& record, Duration lease) {
-  const bool is_told = lease > std::chrono::seconds(1) || record.acquired == record.renewed;
-  return record.holder.empty() && record.duration_seconds == 1 && is_told;
-}
-
 }  // namespace
 
 ElectionMachine::ElectionMachine(ElectionOptions options, Random random)
@@ -83,13 +76,24 @@ LeaseValidity::Before ElectionMachine::before_a_claim() const {
   return !lock_.record() || is_released() ? Nobody : Ended;
 }
 
+/// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
+/// have read that yet; leases of a second say it always.
 bool ElectionMachine::is_released() const {
-  return election::is_released(*lock_.record(), options_.lease_duration);
+  const LockRecord& record = *lock_.record();
+  const bool is_told =
+      options_.lease_duration > std::chrono::seconds(1) || record.acquired == record.renewed;
+  return record.holder.empty() && record.duration_seconds == 1 && is_told;
 }
 
-/// Who is erased by another than himself may be cut off, and goes on until his lease has run out.
+/// Whoever deleted the lock, or erased its holder, did not end the leadership of somebody who is
+/// cut off and has not heard. But that may be done just because its record makes everybody wait for
+/// ever.
+Instant ElectionMachine::unheard_until() const {
+  return std::min(foreign_until(), lock_.changed() + 4 * options_.lease_duration);
+}
+
 void ElectionMachine::observe(LockRecord lock, Instant now) {
-  const Instant until = std::min(foreign_until(), lock_.changed() + 4 * options_.lease_duration);
+  const Instant until = unheard_until();
   lock_.observe(std::move(lock), now);
   if (holder().empty() && !is_released()) schedule_.somebody_may_lead_until(until);
 }
@@ -150,10 +154,7 @@ ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
   // leader of one that the server has lost renewed it unseen.
   const bool was_renewed = may_have_gone_back && foreign_until() != Instant::min();
   if (lock_.misses_what_a_write_met() || was_renewed) schedule_.others_may_lead(now);
-  // Whoever deleted the lock did not end the leadership of somebody who is cut off and has not
-  // heard. But a lock may be deleted just because its record makes everybody wait for ever.
-  const Instant waited = lock_.changed() + 4 * options_.lease_duration;
-  if (now <= std::min(foreign_until(), waited) || !schedule_.may_claim(now)) return wait(now);
+  if (now <= unheard_until() || !schedule_.may_claim(now)) return wait(now);
   LeaseValidity::Before before = was_ours ? LeaseValidity::Before::Nobody : before_a_claim();
   if (missing_since_ && now > *missing_since_ + options_.lease_duration) {
     // What a restore lost has been waited out, and is no news when the new lock's version shows it.

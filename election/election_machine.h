@@ -132,6 +132,7 @@ class ElectionMachine {
   };
 
   Instant foreign_until() const;
+  Instant unheard_until() const;
   bool is_released() const;
   void observe(LockRecord lock, Instant now);
   LeaseValidity::Before before_a_claim() const;

@@ -1,5 +1,6 @@
 #include "controller/nodes/node_writes.h"
 
+#include <absl/strings/match.h>
 #include <algorithm>
 
 namespace nlc::controller {
@@ -9,7 +10,6 @@ namespace {
 /// something that calls for the other would keep both sides busy.
 constexpr Duration apart = std::chrono::milliseconds(250);
 
-constexpr std::size_t absent = std::string::npos;
 constexpr std::size_t tries_max = 100;  // few nodes have more than five
 
 client::RequestPriority priority_of(NodeWrites::Kind kind) {
@@ -168,7 +168,7 @@ void NodeWrites::well(Slot slot, Waits waits, Instant now) {
   if (found == writes_.end()) return;
   bool troubled = false;
   for (auto& [key, retry] : found->second.tries) {
-    const bool of_its_turn = key.kind == Kind::Read || key.words.find(":NoExecute") != absent;
+    const bool of_its_turn = key.kind == Kind::Read || absl::StrContains(key.words, ":NoExecute");
     if (waits == Waits::ForItsTurn && of_its_turn && retry.has_failed()) {
       troubled = true;
     } else {

@@ -9,8 +9,8 @@ namespace nlc::controller {
 
 /// After a restore, the caches of nodes and pods that lists and watches are answered from. One that
 /// has not followed shows what was lost, and when the server's versions have passed those that were
-/// lost nothing shows it any more. So where one was seen to be ahead of the server all is listed
-/// once more, and ever more rarely, for half an hour.
+/// lost nothing shows it any more. So all is listed once more half a minute after nodes have
+/// settled, and where one was seen to be ahead of the server ever more rarely for half an hour.
 ///
 /// Pure.
 class LateCaches {
