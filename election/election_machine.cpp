@@ -77,12 +77,11 @@ LeaseValidity::Before ElectionMachine::before_a_claim() const {
 }
 
 /// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
-/// have read that yet; leases of a second say it always.
+/// have read that yet; leases of a second say it always, which tells nothing.
 bool ElectionMachine::is_released() const {
   const LockRecord& record = *lock_.record();
-  const bool is_told =
-      options_.lease_duration > std::chrono::seconds(1) || record.acquired == record.renewed;
-  return record.holder.empty() && record.duration_seconds == 1 && is_told;
+  const bool is_told = options_.lease_duration > std::chrono::seconds(1);
+  return is_told && record.holder.empty() && record.duration_seconds == 1;
 }
 
 /// Whoever deleted the lock, or erased its holder, did not end the leadership of somebody who is
@@ -92,10 +91,14 @@ Instant ElectionMachine::unheard_until() const {
   return std::min(foreign_until(), lock_.changed() + 4 * options_.lease_duration);
 }
 
+/// Who was erased may have renewed after the lock was seen last, if he led then.
 void ElectionMachine::observe(LockRecord lock, Instant now) {
-  const Instant until = unheard_until();
+  const bool was_led = unheard_until() >= lock_.seen();
+  const Duration unheard = was_led ? unheard_until() - lock_.changed() : Duration{0};
   lock_.observe(std::move(lock), now);
-  if (holder().empty() && !is_released()) schedule_.somebody_may_lead_until(until);
+  if (was_led && holder().empty() && !is_released()) {
+    schedule_.somebody_may_lead_until(now + unheard);
+  }
 }
 
 ElectionStep ElectionMachine::take(LeaseValidity::Before before, WallTime wall) {

@@ -20,8 +20,9 @@ class SeenLock {
   const std::optional<LockRecord>& record() const { return record_; }
   /// Empty where there is none.
   const std::string& holder() const { return record_ ? record_->holder : nobody_; }
-  /// When it was last seen to change.
+  /// When it was last seen to change, and when it was seen at all.
   Instant changed() const { return changed_; }
+  Instant seen() const { return seen_; }
   /// The same of what it says, and not of labels that somebody else wrote. The halves of a pair
   /// move by themselves, and who writes no renewTime may renew by whatever else: there it is the
   /// same.
@@ -92,6 +93,7 @@ class SeenLock {
 
   std::optional<LockRecord> record_;
   Instant changed_;
+  Instant seen_;
   Instant moved_;
   std::string newest_;    ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;  ///< the same when the request in hand was sent

@@ -100,7 +100,7 @@ TEST(Rivals, ATakeoverAfterACrashComesBetweenOneLeaseAndALeaseWithTwoLooks) {
 /// set (`make test-election`: 500, which make ten thousand of all shards).
 std::uint64_t runs_of_a_shard() {
   const char* given = std::getenv("NLC_ELECTION_RUNS");
-  return given == nullptr ? 10 : std::strtoull(given, nullptr, 10);
+  return given == nullptr ? 100 : std::strtoull(given, nullptr, 10);
 }
 
 class RivalsByLot : public ::testing::TestWithParam<std::uint64_t> {};
