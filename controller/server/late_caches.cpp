@@ -26,7 +26,7 @@ void LateCaches::written(std::uint64_t version, Instant sent, std::uint64_t view
 }
 
 bool LateCaches::settled(Instant now) {
-  if (std::exchange(goes_on_, false) && ahead_) return false;
+  if (std::exchange(goes_on_, false)) return false;
   look_later(first_look, now);
   return true;
 }

@@ -27,8 +27,6 @@ class LateCaches {
   /// The server took a write at that version; 0: it says nothing of caches. `views` as above.
   void written(std::uint64_t version, Instant sent, std::uint64_t views, Instant now);
 
-  /// What was listed here showed that the server went back, as it does each time where one is late.
-  bool goes_on() const { return goes_on_; }
   /// Nodes have had the time to say to the restored server how they are. True: all is to be listed
   /// once more now, and then ever more rarely. Not where that goes on already: each of these lists
   /// would call for the next.

@@ -113,9 +113,9 @@ ServerVersions::Recovery ServerVersions::follow(const Lists& complete, Instant n
   }
   const std::optional<Instant> settled = settles_at();
   if (!settled || now < *settled) return Recovery::None;
-  awaits_until_ = caches_.goes_on() ? Instant::min() : now + settling;
   rewind_.reset();
   if (!caches_.settled(now)) return Recovery::SettledBetweenLists;
+  awaits_until_ = now + settling;
   asked_for_ = complete;
   return Recovery::Settled;
 }
