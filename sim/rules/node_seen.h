@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ struct NodeSeen {
   bool evicted = false;               ///< by timeout, since it was Ready last
   bool left = false;                  ///< by a pod that was deleted, since then
   std::optional<Instant> gone_since;  ///< there is no such node any more
+  std::set<std::string> zones;        ///< those that nodes of its name have been in
   std::optional<Instant> paused_since;
   std::optional<EarlyDeletion> early;
 };

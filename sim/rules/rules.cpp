@@ -42,6 +42,7 @@ NodeSeen successor_of(const NodeSeen& gone) {
   NodeSeen successor;
   successor.no_execute_until = gone.no_execute_since ? gone.gone_since : gone.no_execute_until;
   successor.with_others = gone.with_others;
+  successor.zones = gone.zones;
   return successor;
 }
 
@@ -251,6 +252,7 @@ void Rules::store(api::Node node, Instant at) {
   }
   keep_since(seen.no_execute_since, tainted, tainted_since(node, at));
   follow_ready(seen, is_ready(node), at);
+  seen.zones.insert(zone_of(node));
   seen.node = std::move(node);
   operator_.follow(seen, at);
 }

@@ -133,17 +133,17 @@ std::optional<RuleInputs::Outage> ZoneRules::just_ended(Instant at) const {
 std::optional<Instant> ZoneRules::none_believed_ready_since(Instant at) const {
   std::optional<Instant> since = none_ready_since_;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
-    const api::Node* node = gone(told.node);
-    if (node == nullptr || !is_ready(*node)) continue;
+    const NodeSeen* node = gone(told.node);
+    if (node == nullptr || !is_ready(node->node)) continue;
     since = known_after({.from = told.from, .until = told.until}, since, at);
   }
   for (const RuleInputs::Span& held : inputs_.node_watch_held) since = known_after(held, since, at);
   return since;
 }
 
-const api::Node* ZoneRules::gone(const std::string& node) const {
+const NodeSeen* ZoneRules::gone(const std::string& node) const {
   const auto found = nodes_.find(node);
-  return found != nodes_.end() && found->second.gone_since ? &found->second.node : nullptr;
+  return found != nodes_.end() && found->second.gone_since ? &found->second : nullptr;
 }
 
 const ZoneRules::Zone& ZoneRules::known(const std::string& zone) const {
@@ -187,9 +187,9 @@ double ZoneRules::believed_rate(const std::string& zone, std::size_t silent, Ins
   double fastest = 0;
   for (const RuleInputs::ToldAgain& told : inputs_.told_again) {
     const bool is_there = told.from <= at && from - under_way <= told.until;
-    const api::Node* node = is_there ? gone(told.node) : nullptr;
-    if (node == nullptr || !counts(*node) || zone_of(*node) != zone) continue;
-    believed.add(is_ready(*node));
+    const NodeSeen* node = is_there ? gone(told.node) : nullptr;
+    if (node == nullptr || !counts(node->node) || !node->zones.contains(zone)) continue;
+    believed.add(is_ready(node->node));
     fastest = rate_of(believed, inputs_);
   }
   // They fall silent one after the other, and where requests wait for their turn it is known late.

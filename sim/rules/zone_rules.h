@@ -96,8 +96,8 @@ class ZoneRules {
   void follow_full_disruption(Instant at);
   void follow_disruption(Zone& zone, Instant at) const;
   const Zone& known(const std::string& zone) const;
-  /// A node that is gone, as it was last; null: it is not.
-  const api::Node* gone(const std::string& node) const;
+  /// What was seen of a node that is gone; null: it is not.
+  const NodeSeen* gone(const std::string& node) const;
   std::size_t silent_in(const std::string& zone, Instant at) const;
   double earned(std::span<const Grant> grants, double rate_of_now, Instant at) const;
   double rate(const Zone& zone, Instant from, Instant at) const;
