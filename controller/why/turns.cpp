@@ -47,8 +47,8 @@ std::optional<Obstacle> obstacle_of(Slot node, const NodeWrites::Key& key, const
   const std::string object = History::of_node(std::string(insight.view.nodes.name_at(node)));
   const PastAction* refusal = insight.history.last_refusal(object, action_of(key.kind));
   const std::string why = key.kind == Writes::Read ? insight.decisions.node_reads().last_failure()
-                          : refusal == nullptr     ? "somebody undoes them"
-                                                   : refusal->why;
+                          : refusal != nullptr && retry.has_failed() ? refusal->why
+                                                                     : "somebody undoes them";
   return Obstacle{.kind = "back_off",
                   .what = std::string(waiting_words(key.kind)) + " after a failure: " + why,
                   .ends_in = until(*again, insight)};
@@ -94,14 +94,21 @@ Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& in
   return turn;
 }
 
-/// Those that are not free let the next one go.
+/// Those that are not free let the next one go; where none is, the one that is free first goes.
 Slot first_to_leave(const Zone& zone, const Insight& insight) {
+  Slot first = zone.queue.begin()->second;
+  Instant first_free = Instant::max();
   std::size_t left = nodes_compared_max;
   for (const auto& [since, node] : zone.queue) {
     if (is_free(node, zone, insight)) return node;
+    const Instant free = free_at(node, insight);
+    if (free < first_free) {
+      first = node;
+      first_free = free;
+    }
     if (--left == 0) break;
   }
-  return zone.queue.begin()->second;
+  return first;
 }
 
 /// The read that has to show a silent node's Lease unmoved.
