@@ -24,7 +24,7 @@ namespace nlc::program {
 /// part. `serve`, the decisions, what is kept of answers and the pages are the port's: nothing of
 /// these waits for the controller. Only a review that is needed is posted to the controller's
 /// thread, for the transport lives there, and its answer back; there it costs the sending of a
-/// small request, four at a time and twenty a second at most, of the last priority. Is that thread
+/// small request, four at a time and twenty a second, of the last priority. Is that thread
 /// stuck or the API server away, then callers whose answer is not kept get their 503 when their
 /// time-out ends, and the health pages go on.
 ///

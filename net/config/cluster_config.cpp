@@ -55,7 +55,7 @@ std::optional<std::string> token_fault(std::string_view token) {
   if (line.empty()) return "it is empty";
   const auto printable = [](char letter) { return letter > 0x1F && letter < 0x7F; };
   if (std::ranges::all_of(line, printable)) return std::nullopt;
-  return "it has more than one line of plain text";
+  return "it is not one line of printable ASCII";
 }
 
 }  // namespace nlc::net

@@ -230,7 +230,7 @@ TEST_F(Kubeconfig, MissingFilesAreNamedWithTheirKeyAndOwner) {
               HasSubstr("user \"ada\": tokenFile: " + blank + ": it is empty"));
   const std::string two = folder.write("two", "one\ntwo\n");
   EXPECT_THAT(failure(kubeconfig(server, "tokenFile: " + two)),
-              HasSubstr("tokenFile: " + two + ": it has more than one line of plain text"));
+              HasSubstr("tokenFile: " + two + ": it is not one line of printable ASCII"));
   EXPECT_THAT(
       failure(kubeconfig(server, "client-certificate: /absent.crt, client-key: /absent.key")),
       HasSubstr("user \"ada\": client-certificate: /absent.crt: No such file"));
@@ -466,7 +466,7 @@ TEST_F(Kubeconfig, AWrongValueIsToldWithTheFileInWhichItStands) {
 TEST_F(Kubeconfig, TokenThatNoHeaderCanCarryIsRefused) {
   EXPECT_THAT(failure(kubeconfig(server, "token: \"  \"")), HasSubstr("token: it is empty"));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\x01b\"")),
-              HasSubstr("token: it has more than one line of plain text"));
+              HasSubstr("token: it is not one line of printable ASCII"));
 }
 
 TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
