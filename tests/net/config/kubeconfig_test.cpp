@@ -472,7 +472,7 @@ TEST_F(Kubeconfig, TokenThatNoHeaderCanCarryIsRefused) {
 TEST_F(Kubeconfig, TokenOfSeveralLinesIsRefused) {
   EXPECT_TRUE(load(kubeconfig(server, "token: \"abc\\n\"")));
   EXPECT_THAT(failure(kubeconfig(server, "token: \"a\\nbc\"")),
-              HasSubstr("token: it has more than one line"));
+              HasSubstr("token: it is not one line of printable ASCII"));
 }
 
 }  // namespace
