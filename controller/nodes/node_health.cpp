@@ -200,8 +200,8 @@ void NodeHealth::lease_read_failed(const ReadLeases& asked, const Error& error, 
 
 /// What one settling changes may call for another: after a total disruption everybody is as good as
 /// seen.
-bool NodeHealth::settle_zones(Instant now) {
-  bool entered = false;
+NodeHealth::Settled NodeHealth::settle_zones(Instant now) {
+  Settled settled;
   do {
     std::vector<Zones::Change> changes;
     const Zones::Transition transition = zones().settle(now, changes);
@@ -211,13 +211,14 @@ bool NodeHealth::settle_zones(Instant now) {
                               .after = change.zone->state,
                               .count = change.zone->count});
     }
+    if (!changes.empty()) settled.some_changed = true;
     if (transition == Zones::Transition::LeftFullDisruption) left_full_disruption(now);
-    if (transition == Zones::Transition::EnteredFullDisruption) entered = true;
+    if (transition == Zones::Transition::EnteredFullDisruption) settled.all_disrupted = true;
     if (transition != Zones::Transition::None) {
       view_.nodes.each_slot([this](Slot slot) { changed_.push_back(slot); });
     }
   } while (zones().unsettled());
-  return entered;
+  return settled;
 }
 
 /// Whoever is back may not have been able to say so.

@@ -81,8 +81,12 @@ class NodeHealth {
   void leases_shown(const std::vector<api::NodeLease>& leases, Instant now);
   void lease_read_failed(const ReadLeases& asked, const Error& error, Instant now);
 
-  /// Zones follow their counts. True: all have become fully disrupted.
-  bool settle_zones(Instant now);
+  struct Settled {
+    bool some_changed = false;   ///< a zone's state is another now
+    bool all_disrupted = false;  ///< all have become fully disrupted
+  };
+  /// Zones follow their counts.
+  Settled settle_zones(Instant now);
 
   // --- what is known
 

@@ -70,7 +70,10 @@ std::vector<Decision> NodeLifecycle::repair(Moment at, client::Room& room, Evict
 }
 
 void NodeLifecycle::settle_zones(Moment at) {
-  if (health_.settle_zones(at.now)) repair_.timeouts().end_all();
+  const NodeHealth::Settled settled = health_.settle_zones(at.now);
+  if (settled.all_disrupted) repair_.timeouts().end_all();
+  // What waits for the turn of its zone may wait for none now.
+  if (settled.some_changed) repair_.mark_troubled_dirty();
   follow_changes();
 }
 

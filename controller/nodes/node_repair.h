@@ -46,6 +46,7 @@ class NodeRepair {
   void node_removed(Slot slot, const api::Node& node, Instant now);
   void mark_dirty(Slot slot) { writes_.mark_dirty(slot); }
   void mark_dirty(const std::vector<Slot>& slots);
+  void mark_troubled_dirty() { writes_.mark_troubled_dirty(); }
   /// Decisions are withheld from now on.
   void end_leading();
 

@@ -135,6 +135,7 @@ class NodeWrites {
   /// While it waits for its turn in the queue of its zone what failed of that, a NoExecute taint or
   /// a read, is wanted still.
   void well(Slot slot, Waits waits, Instant now);
+  void mark_troubled_dirty() { dirty_.insert(troubled_.begin(), troubled_.end()); }
   void forget_troubles() { troubled_.clear(); }
   /// The writes that did not last: to which node, and what.
   std::vector<std::pair<Slot, std::string>> take_undone() { return std::exchange(undone_, {}); }
