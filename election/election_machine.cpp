@@ -93,11 +93,12 @@ Instant ElectionMachine::unheard_until() const {
 
 /// Who was erased may have renewed after the lock was seen last, if he led then.
 void ElectionMachine::observe(LockRecord lock, Instant now) {
-  const bool was_led = unheard_until() >= lock_.seen();
-  const Duration unheard = was_led ? unheard_until() - lock_.changed() : Duration{0};
+  const Instant until = unheard_until();
+  const Instant changed = lock_.changed();
+  const bool was_led = until >= lock_.seen();
   lock_.observe(std::move(lock), now);
   if (was_led && holder().empty() && !is_released()) {
-    schedule_.somebody_may_lead_until(now + unheard);
+    schedule_.somebody_may_lead_until(now + (until - changed));
   }
 }
 

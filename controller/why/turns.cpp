@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "controller/rules/taints.h"
@@ -68,10 +69,14 @@ Instant free_at(Slot node, const Insight& insight) {
   return free;
 }
 
+/// When its next token may be used.
+Instant next_turn(const Zone& zone, const Insight& insight) {
+  return std::max(zone.evictions.next_token().value_or(insight.at.now), insight.at.now);
+}
+
 /// The node has its turn with the next token, if nobody is before it.
 bool is_free(Slot node, const Zone& zone, const Insight& insight) {
-  const Instant token = zone.evictions.next_token().value_or(insight.at.now);
-  return free_at(node, insight) <= std::max(token, insight.at.now);
+  return free_at(node, insight) <= next_turn(zone, insight);
 }
 
 /// `before`: so many have their turns earlier.
@@ -96,19 +101,11 @@ Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& in
 
 /// Those that are not free let the next one go; where none is, the one that is free first goes.
 Slot first_to_leave(const Zone& zone, const Insight& insight) {
-  Slot first = zone.queue.begin()->second;
-  Instant first_free = Instant::max();
-  std::size_t left = nodes_compared_max;
-  for (const auto& [since, node] : zone.queue) {
-    if (is_free(node, zone, insight)) return node;
-    const Instant free = free_at(node, insight);
-    if (free < first_free) {
-      first = node;
-      first_free = free;
-    }
-    if (--left == 0) break;
-  }
-  return first;
+  const auto leaves_at = [&](const Waiting& waiting) {
+    return std::max(free_at(waiting.second, insight), next_turn(zone, insight));
+  };
+  const auto compared = std::views::take(zone.queue, nodes_compared_max);
+  return (*std::ranges::min_element(compared, {}, leaves_at)).second;
 }
 
 /// The read that has to show a silent node's Lease unmoved.
