@@ -33,6 +33,8 @@ class ContestSchedule {
   /// out of touch for so long that others may have led meanwhile, by records that the server has
   /// lost again.
   bool look_answered(Instant respected_until, Instant now);
+  /// The last look or write that was answered began then; `Instant::min()`: none was.
+  Instant in_touch() const { return in_touch_.value_or(Instant::min()); }
   /// A write that was sent at `sent` was acknowledged.
   void write_answered(Instant sent) { in_touch_ = std::max(in_touch_.value_or(sent), sent); }
   /// Somebody may lead by a record that nobody can read, and learns of it only when he renews.
@@ -65,7 +67,6 @@ class ContestSchedule {
   Random random_;
   Instant try_began_;
   Instant early_looks_until_;  ///< half a period for each of them, one after the other
-  /// The last look or write that was answered began then; nothing: none was.
   std::optional<Instant> in_touch_;
   Instant contend_from_ = Instant::min();
   Instant rewound_until_ = Instant::min();  ///< so long the server's going back is waited out

@@ -91,15 +91,17 @@ Instant ElectionMachine::unheard_until() const {
   return std::min(foreign_until(), lock_.changed() + 4 * options_.lease_duration);
 }
 
-/// Who was erased may have renewed after the lock was seen last, if he led then.
-void ElectionMachine::observe(LockRecord lock, Instant now) {
-  const Instant until = unheard_until();
-  const Instant changed = lock_.changed();
-  const bool was_led = until >= lock_.seen();
+/// The same from whenever he renewed it last.
+Duration ElectionMachine::unheard_for() const { return unheard_until() - lock_.changed(); }
+
+/// Who was erased may have renewed after the last look began, at `looked`, if he led then; or after
+/// a look from a cache that stands still, as a write showed that met his record.
+void ElectionMachine::observe(LockRecord lock, Instant looked, Instant now) {
+  const bool was_held = foreign_until() != Instant::min();
+  const bool may_lead = was_held && (unheard_until() >= looked || lock_.is_met());
+  const Instant last = may_lead ? now + unheard_for() : Instant::min();
   lock_.observe(std::move(lock), now);
-  if (was_led && holder().empty() && !is_released()) {
-    schedule_.somebody_may_lead_until(now + (until - changed));
-  }
+  if (holder().empty() && !is_released()) schedule_.somebody_may_lead_until(last);
 }
 
 ElectionStep ElectionMachine::take(LeaseValidity::Before before, WallTime wall) {
@@ -127,6 +129,7 @@ ElectionStep ElectionMachine::look_again(Instant now) {
 ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, WallTime wall) {
   if (stopping_) return read_while_stopping(std::move(lock), now, wall);
   const bool absent = !lock && lock.error().fault == Fault::NotFound;
+  const Instant looked = schedule_.in_touch();
   const bool out_of_touch =
       (lock || absent) && schedule_.look_answered(validity_.respected_until(), now);
   if (absent && out_of_touch) missing_since_ = now;
@@ -136,7 +139,7 @@ ElectionStep ElectionMachine::on_read(Result<LockRecord> lock, Instant now, Wall
   if (lock_.overtook(*lock)) return wait(now);
   const bool replaced = lock_.is_replaced_by(*lock);
   if (lock_.misses(&*lock)) ++rewinds_;
-  observe(std::move(*lock), now);
+  observe(std::move(*lock), looked, now);
   missing_since_.reset();
   if (out_of_touch) lock_.wait_anew(now);
   replaced || !holds() ? validity_.end() : validity_.confirm();
@@ -158,6 +161,7 @@ ElectionStep ElectionMachine::on_absent(Instant now, WallTime wall) {
   // leader of one that the server has lost renewed it unseen.
   const bool was_renewed = may_have_gone_back && foreign_until() != Instant::min();
   if (lock_.misses_what_a_write_met() || was_renewed) schedule_.others_may_lead(now);
+  if (was_renewed) schedule_.somebody_may_lead_until(now + unheard_for());
   if (now <= unheard_until() || !schedule_.may_claim(now)) return wait(now);
   LeaseValidity::Before before = was_ours ? LeaseValidity::Before::Nobody : before_a_claim();
   if (missing_since_ && now > *missing_since_ + options_.lease_duration) {
@@ -276,7 +280,7 @@ bool ElectionMachine::on_change(const LockRecord& seen, bool gone, Instant now) 
   const bool another = !ours && (holds() || seen.holder != holder());
   if (gone || replaced || !ours) doubt();
   if (lock_.misses(&seen)) ++rewinds_;
-  gone ? lock_.observe_gone(seen, ours, now) : observe(seen, now);
+  gone ? lock_.observe_gone(seen, ours, now) : observe(seen, schedule_.in_touch(), now);
   claim_.observe(lock_.record());
   return gone || replaced || another;
 }

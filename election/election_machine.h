@@ -134,7 +134,8 @@ class ElectionMachine {
   Instant foreign_until() const;
   Instant unheard_until() const;
   bool is_released() const;
-  void observe(LockRecord lock, Instant now);
+  Duration unheard_for() const;
+  void observe(LockRecord lock, Instant looked, Instant now);
   LeaseValidity::Before before_a_claim() const;
   void doubt();
   ElectionStep read();

@@ -47,7 +47,6 @@ void SeenLock::observe(LockRecord lock, Instant now) {
   const bool is_known = record_ && record_->uid == lock.uid;
   const bool same = is_known && newest_ == lock.version;
   if (!is_known || election::moved(*record_, lock)) moved_ = now;
-  seen_ = now;
   count_a_write(lock.version);
   newest_ = lock.version;
   record_ = std::move(lock);

@@ -20,9 +20,8 @@ class SeenLock {
   const std::optional<LockRecord>& record() const { return record_; }
   /// Empty where there is none.
   const std::string& holder() const { return record_ ? record_->holder : nobody_; }
-  /// When it was last seen to change, and when it was seen at all.
+  /// When it was last seen to change.
   Instant changed() const { return changed_; }
-  Instant seen() const { return seen_; }
   /// The same of what it says, and not of labels that somebody else wrote. The halves of a pair
   /// move by themselves, and who writes no renewTime may renew by whatever else: there it is the
   /// same.
@@ -41,6 +40,7 @@ class SeenLock {
   /// A lock was to be created, and there is one; or the one that is known was to be taken, and
   /// there is another record.
   void met_by_a_write();
+  bool is_met() const { return met_ != Met::No; }
   /// A write met another record than the one that reads showed before it and show still.
   bool is_met_unread() const { return met_ == Met::NotShown; }
   /// No lock is there. True, once for each: a write met one that no read showed.
@@ -93,7 +93,6 @@ class SeenLock {
 
   std::optional<LockRecord> record_;
   Instant changed_;
-  Instant seen_;
   Instant moved_;
   std::string newest_;    ///< version of the newest state that was seen, a deletion included
   std::string asked_at_;  ///< the same when the request in hand was sent

@@ -362,7 +362,12 @@ TEST(Acquiring, ADeletedLockOfAnEndlessLeadershipIsMadeAnewAfterFourLeases) {
   LockRecord endless = lease("bing", "10");
   endless.duration_seconds = 1'000'000;
   baz.reads(endless);
-  baz.polls_until(start + 60s + 1ns, std::nullopt);
+  endless.version = "11";
+  EXPECT_TRUE(baz.sees_gone(endless));
+  baz.polls_until(start + 60s, std::nullopt);
+  baz.read_fails(Fault::NotFound);
+  EXPECT_TRUE(baz.would<Pause>()) << "bing's lease may be four of ours";
+  baz.now += 1ns;
   baz.read_fails(Fault::NotFound);
   EXPECT_TRUE(baz.would<CreateLock>());
 }
