@@ -71,9 +71,11 @@ std::optional<Duration> ElectionMachine::foreign_lease() const {
   return until - lock_.changed();
 }
 
+/// Who claims an old lock looks at the others once more before he leads, as after one that ended.
 LeaseValidity::Before ElectionMachine::before_a_claim() const {
   using enum LeaseValidity::Before;
-  return !lock_.record() || is_released() ? Nobody : Ended;
+  const bool is_free = !lock_.record() || is_released();
+  return is_free && !is_old(options_.lock) ? Nobody : Ended;
 }
 
 /// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not

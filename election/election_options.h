@@ -21,6 +21,11 @@ enum class LockKind : std::uint8_t {
   ConfigMapsLeases,
 };
 
+/// By an annotation alone, as until client-go 1.23.
+constexpr bool is_old(LockKind kind) {
+  return kind == LockKind::Endpoints || kind == LockKind::ConfigMaps;
+}
+
 std::string_view name_of(LockKind kind);
 std::optional<LockKind> lock_kind(std::string_view name);
 /// The names of all kinds, the default's first.

@@ -87,11 +87,13 @@ void Elector::begin(const WriteLock& step) {
   releases ? send() : check_then(send);
 }
 
-/// Runs the migration check before a claim; not before a renewal, for candidates for locks of other
-/// kinds see ours being renewed and hold back.
+/// Runs the migration check before a claim, and by an old lock until that lets us lead, for another
+/// may claim by another kind in the same moment. Not before a renewal, for candidates for locks of
+/// other kinds see ours being renewed and hold back.
 void Elector::check_then(std::function<void()> send) {
-  const bool is_respected = env_.clock.now() < machine_.respected_until();
-  if (is_respected || !migration_check_.is_needed()) return send();
+  const Instant settled =
+      is_old(options_.lock) ? machine_.valid_until() : machine_.respected_until();
+  if (env_.clock.now() < settled) return send();
   checking_ = true;
   migration_check_.ask(machine_.holder(), [this, send = std::move(send)](
                                               std::optional<MigrationCheck::Reason> reason) {
@@ -105,7 +107,7 @@ void Elector::check_then(std::function<void()> send) {
 /// The same once, while standing by. Otherwise an abandoned lock of another kind would first be
 /// read when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::check_early() {
-  if (!migration_check_.is_needed() || migration_check_.was_asked()) return;
+  if (migration_check_.was_asked()) return;
   migration_check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
 }
 

@@ -1,23 +1,46 @@
 #include "election/migration_check.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <utility>
 
 namespace nlc::election {
 namespace {
 
+/// Neighbours share an object, so replicas may go from each to the next one by one.
+constexpr std::array<LockKind, 5> way{LockKind::Endpoints, LockKind::EndpointsLeases,
+                                      LockKind::Leases, LockKind::ConfigMapsLeases,
+                                      LockKind::ConfigMaps};
+
+/// The locks of one object that whoever contends by `kind` neither reads nor writes.
 std::vector<LockKind> kinds_apart_from(LockKind kind) {
   switch (kind) {
     case LockKind::Leases:
       return {LockKind::Endpoints, LockKind::ConfigMaps};
     case LockKind::Endpoints:
+      return {LockKind::Leases, LockKind::ConfigMaps};
     case LockKind::ConfigMaps:
-      return {LockKind::Leases};
+      return {LockKind::Leases, LockKind::Endpoints};
     case LockKind::EndpointsLeases:
+      return {LockKind::ConfigMaps};
     case LockKind::ConfigMapsLeases:
-      break;
+      return {LockKind::Endpoints};
   }
-  return {};
+  std::abort();  // unreachable: the switch is exhaustive
+}
+
+/// The steps after `from`, `to` the last of them.
+std::string steps_between(LockKind from, LockKind to) {
+  const auto* at = std::ranges::find(way, from);
+  const auto* const end = std::ranges::find(way, to);
+  std::string steps;
+  while (at != end) {
+    at += at < end ? 1 : -1;
+    if (!steps.empty()) steps += ", then to ";
+    steps += name_of(*at);
+  }
+  return steps;
 }
 
 ElectionOptions with_lock(ElectionOptions options, LockKind kind) {
@@ -62,8 +85,13 @@ void MigrationCheck::answered(const Done& done) {
 std::optional<MigrationCheck::Reason> MigrationCheck::judge(Other& other, Result<LockRecord> found,
                                                             const std::string& own_holder) {
   if (!found) return judge_failure(other, found.error());
-  if (found->holder.empty() || found->holder == own_holder) {
+  if (found->holder.empty()) {
     other.seen.reset();
+    return std::nullopt;
+  }
+  if (found->holder == own_holder) {
+    other.seen = std::move(*found);
+    other.since = Instant::min();
     return std::nullopt;
   }
   const bool known = other.seen.has_value();
@@ -102,15 +130,10 @@ std::string MigrationCheck::named(const Other& other) const {
 }
 
 std::string MigrationCheck::refusal(const Other& other) const {
-  const bool to_leases = options_.lock == LockKind::Leases;
-  const LockKind old = to_leases ? other.kind : options_.lock;
-  const std::string pair(
-      name_of(old == LockKind::Endpoints ? LockKind::EndpointsLeases : LockKind::ConfigMapsLeases));
-  const std::string ours(name_of(options_.lock));
   return named(other) + " is still renewed by " + other.seen->holder +
-         ", and whoever uses it does not see " + ours +
-         ": there would be two leaders. Bring all replicas to the lock " + pair +
-         " first, and then, in a second rolling update, to " + ours;
+         ", and whoever uses it does not see " + std::string(name_of(options_.lock)) +
+         ": there would be two leaders. Bring all replicas to the lock " +
+         steps_between(other.kind, options_.lock) + ", each in a rolling update of its own";
 }
 
 }  // namespace nlc::election

@@ -17,8 +17,7 @@ namespace nlc::election {
 
 /// Whether somebody else still leads by a lock of another kind under the same name: a jump from
 /// `endpoints` to `leases` would give two leaders (#80289, #106852). The elector asks before it
-/// takes a lock that it does not hold. Locks of a pair share an object with either neighbour and
-/// are not asked about.
+/// takes a lock that it does not hold, about each object that its own kind leaves alone.
 ///
 /// A lock that nobody holds, or that was not renewed for its whole lease duration, is dead. One
 /// that we may not read is logged once and taken for dead: most clusters never had it. What was
@@ -41,11 +40,9 @@ class MigrationCheck {
 
   MigrationCheck(Env env, const ElectionOptions& options);
 
-  /// Whether there are such locks of another kind.
-  bool is_needed() const { return !others_.empty(); }
   /// Reads the other locks once; `done` is called once, later. `own_holder` holds the lock that is
-  /// to be taken: what he holds besides is half of a pair. Asking again, or `drop`, cancels the
-  /// former check.
+  /// to be taken: what he holds besides is half of a pair, and dead with him unless it moves.
+  /// Asking again, or `drop`, cancels the former check.
   void ask(const std::string& own_holder, Done done);
   void drop();
   bool was_asked() const { return asked_; }
@@ -55,7 +52,7 @@ class MigrationCheck {
     LockKind kind;
     std::unique_ptr<Lock> lock;
     std::optional<LockRecord> seen;
-    Instant since;  ///< when that was seen to change
+    Instant since;  ///< when that was seen to change; half of a pair ends with its holder
     bool told_unreadable = false;
     std::optional<Reason> reason;
   };

@@ -61,10 +61,11 @@ void add_eviction_flags(CLI::App& app, LoopOptions& loop) {
                 loop.controllers = *chosen;
               });
   group.toggle("--enable-taint-manager", loop.policy.evict_by_taints,
-               "false: nodes get no NoExecute taints, all their pods but those of DaemonSets are "
-               "evicted after --pod-eviction-timeout");
+               "false: NoExecute taints are neither added nor taken off, all pods of a node but "
+               "those of DaemonSets are evicted after --pod-eviction-timeout");
   group.duration("--pod-eviction-timeout", loop.policy.pod_eviction_timeout,
-                 "How long the pods of a node that is not ready may stay; only with "
+                 "How long the pods of a node may stay after it became not ready, or after its "
+                 "last heartbeat where that is what it lacks; only with "
                  "--enable-taint-manager=false");
   group.value("--feature-gates", "NAME=BOOL,...", "",
               "TaintTolerationComparisonOperators: tolerations may compare (Lt, Gt) [false]",

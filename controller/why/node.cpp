@@ -70,6 +70,16 @@ std::string names_of_taints(const api::Node& node, bool (*is_such)(const api::Ta
   return text;
 }
 
+/// Those that are taken off once it is well; without taint manager NoExecute is not.
+std::string taints_that_go(const Seen& seen) {
+  if (seen.insight.decisions.policy().evict_by_taints) {
+    return names_of_taints(seen.node, stands_for_not_ready);
+  }
+  return names_of_taints(seen.node, [](const api::Taint& taint) {
+    return stands_for_not_ready(taint) && taint.effect != api::effect::no_execute;
+  });
+}
+
 // --- what it is ---------------------------------------------------------------------------------
 
 void tell_left_alone(Answer& answer) {
@@ -96,7 +106,7 @@ void tell_end_of_grace(const Seen& seen, bool is_doubted, Answer& answer) {
 void tell_alive(const Seen& seen, Answer& answer) {
   const bool quiet = answer.heard->ago > quiet_after;
   const bool ready = seen.known.ready == api::ConditionStatus::True;
-  const std::string leaving = ready ? names_of_taints(seen.node, stands_for_not_ready) : "";
+  const std::string leaving = ready ? taints_that_go(seen) : "";
   answer.state = !leaving.empty() ? "recovering"
                  : quiet          ? "within_grace"
                  : ready          ? "healthy"

@@ -134,9 +134,16 @@ void Lock::join(LockRecord primary, Result<LockRecord> secondary, const Done& do
   done(std::move(primary));
 }
 
+/// Either of two holders may lead, so the longer lease counts.
 LockRecord Lock::joined(const LockRecord& primary, const LockRecord& secondary) {
   LockRecord both = primary;
-  if (primary.holder != secondary.holder) both.holder = unknown_holder;
+  if (primary.holder != secondary.holder) {
+    const auto lease_of_who_holds = [](const LockRecord& half) {
+      return half.holder.empty() ? std::nullopt : half.duration_seconds;
+    };
+    both.holder = unknown_holder;
+    both.duration_seconds = std::max(lease_of_who_holds(primary), lease_of_who_holds(secondary));
+  }
   both.uid = joined_versions(primary.uid, secondary.uid);
   both.version = joined_versions(primary.version, secondary.version);
   return both;

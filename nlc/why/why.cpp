@@ -124,8 +124,8 @@ Result<Lock> read_lock(const Kubectl& kubectl, const WhyFlags& flags) {
   const Result<std::string> printed = kubectl.run({"get", "lease", flags.lease, "-o", lock_format});
   if (!printed && is_not_found(printed.error())) {
     return bad_input("there is no Lease " + name_of_lease(flags) +
-                     ": --lease and --namespace name another; with --leader-elect=false there is "
-                     "none, and --server " +
+                     ": --lease and --namespace name another; with --leader-elect=false or a "
+                     "lock of another kind there is none, and --server " +
                      default_server + " asks on the controller's machine");
   }
   if (!printed) {

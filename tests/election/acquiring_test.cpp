@@ -372,6 +372,55 @@ TEST(Acquiring, ADeletedLockOfAnEndlessLeadershipIsMadeAnewAfterFourLeases) {
   EXPECT_TRUE(baz.would<CreateLock>());
 }
 
+TEST(Acquiring, AHolderWhomSomebodyErasedMayHaveRenewedAfterTheLastLookBegan) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  LockRecord erased = lease("bing", "11");
+  erased.holder.clear();
+  baz.now += 2s;
+  baz.looks();
+  baz.reads(erased);
+  baz.polls_until(start + 2s + 15s, erased);
+  baz.looks();
+  baz.reads(erased);
+  EXPECT_TRUE(baz.would<Pause>());
+  baz.now += 1ns;
+  baz.looks();
+  baz.reads(erased);
+  EXPECT_TRUE(baz.would<WriteLock>());
+}
+
+TEST(Acquiring, AHolderWhoSeemedDeadAndWasErasedIsWaitedForIfAWriteMetWhatHeRenewed) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.polls_until(start + 15s + 1ns, lease("bing", "10"));
+  baz.looks();
+  baz.reads(lease("bing", "10"));
+  baz.write_fails(Fault::Conflict);
+  LockRecord erased = lease("bing", "12");
+  erased.holder.clear();
+  baz.reads(erased);
+  EXPECT_TRUE(baz.would<Pause>());
+  baz.polls_until(start + 32s, erased);
+  baz.looks();
+  baz.reads(erased);
+  EXPECT_TRUE(baz.would<WriteLock>());
+}
+
+TEST(Acquiring, ALockThatWasMissingAndCameBackCountsAsMissingNoMore) {
+  Candidate baz;
+  baz.reads(lease("bing", "10"));
+  baz.looks();
+  baz.read_fails(Fault::NotFound);
+  baz.polls_until(start + 25s, lease("bing", "10"));
+  baz.looks();
+  EXPECT_TRUE(baz.sees_gone(lease("", "12")));
+  baz.read_fails(Fault::NotFound);
+  ASSERT_TRUE(baz.would<CreateLock>());
+  baz.writes("13");
+  EXPECT_TRUE(baz.leads()) << "it was given back before it was deleted";
+}
+
 TEST(Acquiring, AReleasedLockThatIsThenDeletedIsMadeAnewAtOnce) {
   Candidate baz;
   baz.reads(lease("", "10"));

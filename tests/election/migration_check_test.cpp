@@ -10,16 +10,18 @@
 namespace nlc::election::testing {
 namespace {
 
-/// Who contends for endpoints looks at a Lease, too.
+/// Who contends for a pair of endpoints and leases looks at a ConfigMap, too.
 struct Looking {
   /// Why it has to wait, by its kind, when the other lock is so.
   std::string finds(const LockRecord& record) {
-    const LockPlace place{.namespace_ = "kube-system", .name = "node-lifecycle-controller"};
+    const LockPlace place{.carrier = Carrier::ConfigMap,
+                          .namespace_ = "kube-system",
+                          .name = "node-lifecycle-controller"};
     return answered(200, encode_lock(place, record, {}));
   }
   std::string answered(int status, std::string body = {}) {
     std::optional<std::string> kind;
-    check.ask("own", [&kind](const std::optional<MigrationCheck::Reason>& reason) {
+    check.ask(own_holder, [&kind](const std::optional<MigrationCheck::Reason>& reason) {
       kind = reason ? reason->kind : "";
     });
     held.answer_last(status, std::move(body));
@@ -30,7 +32,8 @@ struct Looking {
   sim::VirtualTime time{noon};
   client::HeldTransport held;
   tests::MemoryLog log;
-  MigrationCheck check{{held, time, log}, {.identity = "baz", .lock = LockKind::Endpoints}};
+  MigrationCheck check{{held, time, log}, {.identity = "baz", .lock = LockKind::EndpointsLeases}};
+  std::string own_holder = "own";
 };
 
 LockRecord renewed(Duration later) {
@@ -66,10 +69,18 @@ TEST(OtherLock, ThatNobodyHoldsOrWhoHoldsOursKeepsNobodyWaiting) {
   EXPECT_EQ(baz.finds(lease("own", "10")), "") << "half of a pair";
 }
 
+TEST(OtherLock, ThatIsHalfOfAPairIsDeadWithItsHolderUnlessItMoves) {
+  Looking baz;
+  baz.own_holder = "bing";
+  EXPECT_EQ(baz.finds(renewed(0s)), "");
+  baz.own_holder = "baz";
+  EXPECT_EQ(baz.finds(renewed(0s)), "");
+  EXPECT_EQ(baz.finds(renewed(2s)), "AnotherLock");
+}
+
 TEST(OtherLock, ThatWasFreeOrGoneIsSeenForTheFirstTimeAgain) {
   const std::vector<std::function<std::string(Looking&)>> ways = {
       [](Looking& baz) { return baz.finds(lease("", "11")); },
-      [](Looking& baz) { return baz.finds(lease("own", "11")); },
       [](Looking& baz) { return baz.answered(404); },
   };
   for (const auto& way : ways) {

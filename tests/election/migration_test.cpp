@@ -36,10 +36,9 @@ TEST(MigrationCheck, AJumpPastTheStepBetweenIsRefusedWithTheWordsHowToMigrate) {
     world.watch_for(1min, 10ms, [&] { both = both || fresh.may_write(); });
 
     EXPECT_FALSE(both);
-    EXPECT_THAT(
-        fresh.board.read()->trouble,
-        AllOf(HasSubstr("still renewed by a"), HasSubstr("two leaders"),
-              HasSubstr(std::string(name_of(old)) + "leases first"), HasSubstr("to leases")));
+    EXPECT_THAT(fresh.board.read()->trouble,
+                AllOf(HasSubstr("still renewed by a"), HasSubstr("two leaders"),
+                      HasSubstr(std::string(name_of(old)) + "leases, then to leases")));
     EXPECT_LE(fresh.log.count("still renewed by a"), 2U) << "once a minute";
   }
 }
@@ -54,7 +53,38 @@ TEST(MigrationCheck, AJumpBackIsRefusedToo) {
   EXPECT_FALSE(fresh.may_write());
   EXPECT_THAT(fresh.board.read()->trouble,
               AllOf(HasSubstr("leases kube-system/node-lifecycle-controller"),
-                    HasSubstr("endpointsleases first")));
+                    HasSubstr("endpointsleases, then to endpoints")));
+}
+
+TEST(MigrationCheck, LocksThatShareNoObjectSeeEachOtherWhereverTheyStand) {
+  for (const auto& [old, other] : {std::pair(LockKind::Endpoints, LockKind::ConfigMaps),
+                                   std::pair(LockKind::Endpoints, LockKind::ConfigMapsLeases),
+                                   std::pair(LockKind::ConfigMaps, LockKind::EndpointsLeases)}) {
+    ElectionWorld world;
+    Contender a(world, "a", 1, {.lock = old});
+    world.time.run_for(5s);
+    Contender b(world, "b", 2, {.lock = other});
+    world.time.run_for(1min);
+
+    EXPECT_TRUE(a.may_write());
+    EXPECT_FALSE(b.may_write());
+    EXPECT_THAT(b.board.read()->trouble, HasSubstr("leases, then to leases, then to "));
+  }
+}
+
+TEST(MigrationCheck, WhoeverClaimLocksThatShareNoObjectInOneMomentDoNotBothLead) {
+  for (const LockKind other : {LockKind::Leases, LockKind::ConfigMaps}) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      ElectionWorld world;
+      Contender a(world, "a", seed, {.lock = LockKind::Endpoints});
+      Contender b(world, "b", seed + 100, {.lock = other});
+      bool both = false;
+      world.watch_for(3min, 10ms, [&] { both = both || (a.may_write() && b.may_write()); });
+
+      EXPECT_FALSE(both);
+      EXPECT_TRUE(a.may_write() || b.may_write());
+    }
+  }
 }
 
 TEST(MigrationCheck, AfterARefusalTheCandidateContendsOnAndLeadsWhenTheOtherIsGone) {

@@ -32,6 +32,8 @@ TEST(AnnotationLock, IsHeldRenewedAndReleasedLikeALease) {
 
     a.stop();
     world.time.run_for(20ms);
+    EXPECT_FALSE(b.may_write()) << "before it has looked at the other locks once more";
+    world.time.run_for(2s);
     EXPECT_TRUE(b.may_write());
     EXPECT_EQ(annotated(world, path)["holderIdentity"], "b");
     EXPECT_EQ(annotated(world, path)["leaderTransitions"], 1);
@@ -75,7 +77,8 @@ TEST(PairLock, BothHalvesNameTheLeader) {
   Contender a(world, "a", 1, {.lock = LockKind::EndpointsLeases});
   world.time.run_for(100ms);
   EXPECT_TRUE(a.may_write());
-  EXPECT_THAT(world.resources, ElementsAre("get endpoints", "create endpoints", "create leases"));
+  EXPECT_THAT(world.resources,
+              ElementsAre("get endpoints", "get configmaps", "create endpoints", "create leases"));
   world.take_requests();
   world.time.run_for(2s);
 
@@ -156,6 +159,19 @@ TEST(PairLock, WhileTheHalvesNameDifferentHoldersNobodyTakesThem) {
 
   world.time.run_for(5s);
   EXPECT_TRUE(b.may_write()) << "neither moved for a lease";
+}
+
+TEST(PairLock, TheLongerLeaseOfItsTwoHoldersCounts) {
+  ElectionWorld world;
+  Contender a(world, "a", 1, {.lease_duration = 60s});
+  world.time.run_for(1s);
+  a.elector.reset();
+  Contender b(world, "b", 2, {.lock = LockKind::EndpointsLeases});
+  world.time.run_for(55s);
+  EXPECT_FALSE(b.may_write());
+
+  world.time.run_for(15s);
+  EXPECT_TRUE(b.may_write());
 }
 
 /// Candidates of two neighbouring kinds, as in the middle of a rolling update.
