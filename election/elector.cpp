@@ -107,7 +107,7 @@ void Elector::check_then(std::function<void()> send) {
 /// The same once, while standing by. Otherwise an abandoned lock of another kind would first be
 /// read when ours becomes free, and would delay the takeover by a whole lease duration.
 void Elector::check_early() {
-  if (migration_check_.was_asked()) return;
+  if (migration_check_.was_answered()) return;
   migration_check_.ask(machine_.holder(), [](const std::optional<MigrationCheck::Reason>&) {});
 }
 

@@ -60,7 +60,6 @@ MigrationCheck::MigrationCheck(Env env, const ElectionOptions& options)
 }
 
 void MigrationCheck::ask(const std::string& own_holder, Done done) {
-  asked_ = true;
   awaited_ = others_.size();
   for (Other& other : others_) {
     other.lock->read([this, &other, own_holder, done](Result<LockRecord> found) {
@@ -76,6 +75,7 @@ void MigrationCheck::drop() {
 
 void MigrationCheck::answered(const Done& done) {
   if (--awaited_ > 0) return;
+  was_answered_ = true;
   const auto found =
       std::ranges::find_if(others_, [](const Other& other) { return other.reason.has_value(); });
   const Done told = done;  // a copy: the call may ask anew
@@ -85,10 +85,9 @@ void MigrationCheck::answered(const Done& done) {
 std::optional<MigrationCheck::Reason> MigrationCheck::judge(Other& other, Result<LockRecord> found,
                                                             const std::string& own_holder) {
   if (!found) return judge_failure(other, found.error());
-  if (found->holder.empty()) {
-    other.seen.reset();
-    return std::nullopt;
-  }
+  const bool is_released = found->holder.empty() && found->duration_seconds == 1;
+  if (is_released) other.seen.reset();
+  if (found->holder.empty()) return until_it_ends(other);
   if (found->holder == own_holder) {
     other.seen = std::move(*found);
     other.since = Instant::min();
@@ -112,11 +111,21 @@ std::optional<MigrationCheck::Reason> MigrationCheck::judge_failure(Other& other
   if (!unreadable && error.fault != Fault::NotFound) {
     return Reason{std::string(name_of(error.fault)), error.path};
   }
-  other.seen.reset();
   if (unreadable && !std::exchange(other.told_unreadable, true)) {
-    env_.log.info("an older lock could not be looked at",
+    env_.log.info("a lock of another kind could not be looked at",
                   {{"lock", std::string(name_of(other.kind))}, {"error", error.path}});
   }
+  return until_it_ends(other);
+}
+
+/// Whoever erased or deleted it, or took the right to read it, did not end the leadership of who
+/// held it.
+std::optional<MigrationCheck::Reason> MigrationCheck::until_it_ends(Other& other) {
+  if (other.seen && !is_expired(other)) {
+    return Reason{"PerhapsAnotherLock", named(other) + " was held by " + other.seen->holder +
+                                            ": waiting until its lease is over"};
+  }
+  other.seen.reset();
   return std::nullopt;
 }
 

@@ -19,9 +19,9 @@ namespace nlc::election {
 /// `endpoints` to `leases` would give two leaders (#80289, #106852). The elector asks before it
 /// takes a lock that it does not hold, about each object that its own kind leaves alone.
 ///
-/// A lock that nobody holds, or that was not renewed for its whole lease duration, is dead. One
-/// that we may not read is logged once and taken for dead: most clusters never had it. What was
-/// seen is remembered from one check to the next.
+/// A lock that was given back or never held, or that was not renewed for its whole lease duration,
+/// is dead. One that we may not read is logged once and taken for dead: most clusters never had it.
+/// What was seen is remembered from one check to the next.
 ///
 /// On the executor's thread.
 class MigrationCheck {
@@ -45,7 +45,7 @@ class MigrationCheck {
   /// Asking again, or `drop`, cancels the former check.
   void ask(const std::string& own_holder, Done done);
   void drop();
-  bool was_asked() const { return asked_; }
+  bool was_answered() const { return was_answered_; }
 
  private:
   struct Other {
@@ -60,6 +60,7 @@ class MigrationCheck {
   std::optional<Reason> judge(Other& other, Result<LockRecord> found,
                               const std::string& own_holder);
   std::optional<Reason> judge_failure(Other& other, const Error& error);
+  std::optional<Reason> until_it_ends(Other& other);
   void answered(const Done& done);
   bool is_expired(const Other& other) const;
   std::string named(const Other& other) const;
@@ -68,7 +69,7 @@ class MigrationCheck {
   const Env env_;
   const ElectionOptions options_;
   std::vector<Other> others_;
-  bool asked_ = false;
+  bool was_answered_ = false;
   std::size_t awaited_ = 0;  ///< answers
 };
 

@@ -78,14 +78,29 @@ TEST(OtherLock, ThatIsHalfOfAPairIsDeadWithItsHolderUnlessItMoves) {
   EXPECT_EQ(baz.finds(renewed(2s)), "AnotherLock");
 }
 
-TEST(OtherLock, ThatWasFreeOrGoneIsSeenForTheFirstTimeAgain) {
+TEST(OtherLock, ThatWasGivenBackIsSeenForTheFirstTimeAgain) {
+  Looking baz;
+  baz.finds(renewed(0s));
+  EXPECT_EQ(baz.finds(lease("", "11")), "");
+  EXPECT_EQ(baz.finds(renewed(2s)), "PerhapsAnotherLock");
+}
+
+TEST(OtherLock, ThatIsErasedGoneOrForbiddenIsDeadWhenItsLeaseIsOver) {
   const std::vector<std::function<std::string(Looking&)>> ways = {
-      [](Looking& baz) { return baz.finds(lease("", "11")); },
+      [](Looking& baz) {
+        LockRecord erased = renewed(0s);
+        erased.holder.clear();
+        return baz.finds(erased);
+      },
       [](Looking& baz) { return baz.answered(404); },
+      [](Looking& baz) { return baz.answered(403); },
   };
   for (const auto& way : ways) {
     Looking baz;
     baz.finds(renewed(0s));
+    baz.time.run_for(15s);
+    EXPECT_EQ(way(baz), "PerhapsAnotherLock");
+    baz.time.run_for(1ns);
     EXPECT_EQ(way(baz), "");
     EXPECT_EQ(baz.finds(renewed(2s)), "PerhapsAnotherLock");
   }
@@ -97,14 +112,14 @@ TEST(OtherLock, ThatMayNotBeReadOrIsNoneIsTakenForDeadAndToldOnce) {
     Looking baz;
     EXPECT_EQ(baz.answered(status, body), "");
     EXPECT_EQ(baz.answered(status, body), "");
-    EXPECT_EQ(baz.log.count("an older lock could not be looked at"), 1U);
+    EXPECT_EQ(baz.log.count("a lock of another kind could not be looked at"), 1U);
   }
 }
 
 TEST(OtherLock, ThatDoesNotExistIsNotWorthAWord) {
   Looking baz;
   EXPECT_EQ(baz.answered(404), "");
-  EXPECT_EQ(baz.log.count("an older lock"), 0U);
+  EXPECT_EQ(baz.log.count("a lock of another kind"), 0U);
 }
 
 TEST(OtherLock, ThatCannotBeReadNowIsAReasonToWait) {

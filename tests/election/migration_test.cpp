@@ -198,7 +198,8 @@ TEST(MigrationCheck, WhatMayNotBeReadIsTakenForDeadAndToldOnce) {
   }
 
   EXPECT_TRUE(a.may_write());
-  EXPECT_EQ(a.log.count("an older lock could not be looked at"), 2U) << "once for each of the two";
+  EXPECT_EQ(a.log.count("a lock of another kind could not be looked at"), 2U)
+      << "once for each of the two";
 }
 
 TEST(MigrationCheck, WhileTheOtherLocksCannotBeReadNobodyContends) {
