@@ -81,9 +81,8 @@ LeaseValidity::Before ElectionMachine::before_a_claim() const {
 /// Whoever releases a lock writes so, and leads no more. A holder whom somebody else erased may not
 /// have read that yet; leases of a second say it always, which tells nothing.
 bool ElectionMachine::is_released() const {
-  const LockRecord& record = *lock_.record();
   const bool is_told = options_.lease_duration > std::chrono::seconds(1);
-  return is_told && record.holder.empty() && record.duration_seconds == 1;
+  return is_told && is_given_back(*lock_.record());
 }
 
 /// Whoever deleted the lock, or erased its holder, did not end the leadership of somebody who is

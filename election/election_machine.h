@@ -133,8 +133,8 @@ class ElectionMachine {
 
   Instant foreign_until() const;
   Instant unheard_until() const;
-  bool is_released() const;
   Duration unheard_for() const;
+  bool is_released() const;
   void observe(LockRecord lock, Instant looked, Instant now);
   LeaseValidity::Before before_a_claim() const;
   void doubt();

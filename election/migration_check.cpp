@@ -85,8 +85,7 @@ void MigrationCheck::answered(const Done& done) {
 std::optional<MigrationCheck::Reason> MigrationCheck::judge(Other& other, Result<LockRecord> found,
                                                             const std::string& own_holder) {
   if (!found) return judge_failure(other, found.error());
-  const bool is_released = found->holder.empty() && found->duration_seconds == 1;
-  if (is_released) other.seen.reset();
+  if (is_given_back(*found)) other.seen.reset();
   if (found->holder.empty()) return until_it_ends(other);
   if (found->holder == own_holder) {
     other.seen = std::move(*found);

@@ -101,8 +101,8 @@ Turn turn_at(std::size_t place, std::size_t before, Slot node, const Insight& in
 
 /// Those that are not free let the next one go; where none is, the one that is free first goes.
 Slot first_to_leave(const Zone& zone, const Insight& insight) {
-  const auto leaves_at = [&](const Waiting& waiting) {
-    return std::max(free_at(waiting.second, insight), next_turn(zone, insight));
+  const auto leaves_at = [&insight, turn = next_turn(zone, insight)](const Waiting& waiting) {
+    return std::max(free_at(waiting.second, insight), turn);
   };
   const auto compared = std::views::take(zone.queue, nodes_compared_max);
   return (*std::ranges::min_element(compared, {}, leaves_at)).second;

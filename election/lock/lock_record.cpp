@@ -19,6 +19,10 @@ Duration lease_of(const LockRecord& record, Duration ours) {
   return std::max(theirs, ours);
 }
 
+bool is_given_back(const LockRecord& record) {
+  return record.holder.empty() && record.duration_seconds == 1;
+}
+
 bool is_of_one_leadership(const LockRecord& half, const LockRecord& other) {
   const auto second = [](const LockRecord& record) {
     return record.acquired ? std::chrono::floor<std::chrono::seconds>(*record.acquired)

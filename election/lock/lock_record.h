@@ -29,6 +29,10 @@ struct LockRecord {
 /// than a year counts as a year, for in the end it would overflow an Instant.
 Duration lease_of(const LockRecord& record, Duration ours);
 
+/// It names nobody, as whoever releases a lock writes it. Who merely erases a holder leaves the
+/// duration that was there.
+bool is_given_back(const LockRecord& record);
+
 /// Whether one claim may have written both halves of a pair. An annotation has whole seconds.
 bool is_of_one_leadership(const LockRecord& half, const LockRecord& other);
 

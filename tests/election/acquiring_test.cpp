@@ -272,9 +272,7 @@ TEST(Acquiring, WhatAWatchShowsWhileAWriteIsOnItsWayIsWhatThatMet) {
   late.reads(lease("", "10"));
   late.sees(lease("bing", "11"));
   late.write_fails(Fault::Conflict);
-  late.polls_until(late.now + 15s + 1ns, lease("bing", "11"));
-  late.looks();
-  late.reads(lease("bing", "11"));
+  late.finds_until(late.now + 15s + 1ns, lease("bing", "11"));
   late.writes("12");
   renews_before_it_leads(late, "13");
   EXPECT_TRUE(late.leads()) << "a period after its claim";
@@ -331,111 +329,11 @@ TEST(Acquiring, ALookThatHungIsRepeatedAsSoonAsItIsGivenUp) {
   EXPECT_EQ(baz.wait(), 0s);
 }
 
-TEST(Acquiring, ALockThatWasDeletedIsMadeAnewWhenTheLeadershipThatItToldOfIsOver) {
-  Candidate baz;
-  baz.reads(lease("bing", "10"));
-  EXPECT_TRUE(baz.sees_gone(lease("bing", "11")));
-  baz.polls_until(start + 15s, std::nullopt);
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<Pause>()) << "bing may not have heard of it";
-  baz.now += 1ns;
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<CreateLock>());
-}
-
-TEST(Acquiring, ALockThatVanishedUnseenIsMadeAnewALeaseLaterForTheServerMayHaveGoneBack) {
-  Candidate baz;
-  baz.reads(lease("bing", "10"));
-  baz.polls_until(start + 10s, lease("bing", "10"));
-  baz.now = start + 10s;
-  baz.read_fails(Fault::NotFound);
-  baz.polls_until(start + 25s, std::nullopt);
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<Pause>()) << "bing may have renewed it unseen";
-  baz.now += 1ns;
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<CreateLock>());
-}
-
-TEST(Acquiring, ADeletedLockOfAnEndlessLeadershipIsMadeAnewAfterFourLeases) {
-  Candidate baz;
-  LockRecord endless = lease("bing", "10");
-  endless.duration_seconds = 1'000'000;
-  baz.reads(endless);
-  endless.version = "11";
-  EXPECT_TRUE(baz.sees_gone(endless));
-  baz.polls_until(start + 60s, std::nullopt);
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<Pause>()) << "bing's lease may be four of ours";
-  baz.now += 1ns;
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<CreateLock>());
-}
-
-TEST(Acquiring, AHolderWhomSomebodyErasedMayHaveRenewedAfterTheLastLookBegan) {
-  Candidate baz;
-  baz.reads(lease("bing", "10"));
-  LockRecord erased = lease("bing", "11");
-  erased.holder.clear();
-  baz.now += 2s;
-  baz.looks();
-  baz.reads(erased);
-  baz.polls_until(start + 2s + 15s, erased);
-  baz.looks();
-  baz.reads(erased);
-  EXPECT_TRUE(baz.would<Pause>());
-  baz.now += 1ns;
-  baz.looks();
-  baz.reads(erased);
-  EXPECT_TRUE(baz.would<WriteLock>());
-}
-
-TEST(Acquiring, AHolderWhoSeemedDeadAndWasErasedIsWaitedForIfAWriteMetWhatHeRenewed) {
-  Candidate baz;
-  baz.reads(lease("bing", "10"));
-  baz.polls_until(start + 15s + 1ns, lease("bing", "10"));
-  baz.looks();
-  baz.reads(lease("bing", "10"));
-  baz.write_fails(Fault::Conflict);
-  LockRecord erased = lease("bing", "12");
-  erased.holder.clear();
-  baz.reads(erased);
-  EXPECT_TRUE(baz.would<Pause>());
-  baz.polls_until(start + 32s, erased);
-  baz.looks();
-  baz.reads(erased);
-  EXPECT_TRUE(baz.would<WriteLock>());
-}
-
-TEST(Acquiring, ALockThatWasMissingAndCameBackCountsAsMissingNoMore) {
-  Candidate baz;
-  baz.reads(lease("bing", "10"));
-  baz.looks();
-  baz.read_fails(Fault::NotFound);
-  baz.polls_until(start + 25s, lease("bing", "10"));
-  baz.looks();
-  EXPECT_TRUE(baz.sees_gone(lease("", "12")));
-  baz.read_fails(Fault::NotFound);
-  ASSERT_TRUE(baz.would<CreateLock>());
-  baz.writes("13");
-  EXPECT_TRUE(baz.leads()) << "it was given back before it was deleted";
-}
-
-TEST(Acquiring, AReleasedLockThatIsThenDeletedIsMadeAnewAtOnce) {
-  Candidate baz;
-  baz.reads(lease("", "10"));
-  baz.write_fails(Fault::Conflict);
-  baz.read_fails(Fault::NotFound);
-  EXPECT_TRUE(baz.would<CreateLock>());
-}
-
 TEST(Acquiring, AForeignLeadershipThatEndsIsLookedAtSoonAfterItsEnd) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Candidate baz({.identity = "baz"}, seed);
     baz.reads(lease("bing", "10"));
-    baz.polls_until(start + 14s, lease("bing", "10"));
-    baz.looks();
-    baz.reads(lease("bing", "10"));
+    baz.finds_until(start + 14s, lease("bing", "10"));
     baz.wait();
 
     EXPECT_GT(baz.now, start + 15s);
@@ -446,9 +344,7 @@ TEST(Acquiring, AForeignLeadershipThatEndsIsLookedAtSoonAfterItsEnd) {
 TEST(Acquiring, ALeadershipThatEndedAlreadyIsPolledAsEver) {
   Candidate baz;
   baz.reads(lease("bing", "10"));
-  baz.polls_until(start + 16s, lease("bing", "10"));
-  baz.looks();
-  baz.reads(lease("bing", "10"));
+  baz.finds_until(start + 16s, lease("bing", "10"));
   ASSERT_EQ(baz.record().holder, "baz");
   baz.write_fails(Fault::Conflict);
 

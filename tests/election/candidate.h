@@ -86,6 +86,12 @@ struct Candidate : tests::WantedStep<ElectionStep> {
     }
     now = then;
   }
+  /// The same, and looks once more then.
+  void finds_until(Instant then, const LockRecord& found) {
+    polls_until(then, found);
+    looks();
+    reads(found);
+  }
   /// A watch shows it; whether that is worth a look.
   bool sees(const LockRecord& record) { return machine.on_change(record, false, now); }
   bool sees_gone(const LockRecord& record) { return machine.on_change(record, true, now); }
@@ -105,9 +111,7 @@ struct Candidate : tests::WantedStep<ElectionStep> {
   /// Of a lock whose holder was silent.
   void take_over() {
     reads(lease("bing", "10"));
-    polls_until(start + 15s + 1ns, lease("bing", "10"));
-    looks();
-    reads(lease("bing", "10"));
+    finds_until(start + 15s + 1ns, lease("bing", "10"));
     writes("11");
   }
 

@@ -233,9 +233,7 @@ TEST(Restore, NobodyIsRespectedForLessThanALeaseNotEvenNobody) {
     baz.reads(lease(holder, "10"));
     EXPECT_TRUE(baz.would<Pause>()) << holder;
 
-    baz.polls_until(back + 15s, lease(holder, "10"));
-    baz.looks();
-    baz.reads(lease(holder, "10"));
+    baz.finds_until(back + 15s, lease(holder, "10"));
     EXPECT_TRUE(baz.would<Pause>()) << holder;
     baz.now += 1ns;
     baz.looks();
@@ -405,9 +403,7 @@ TEST(LockWrites, CountAgainOnceAServerThatWentBackTookOneOfOurs) {
   baz.wait();
   const Instant back = baz.now;
   baz.reads(lease("", "10"));
-  baz.polls_until(back + 15s + 1ns, lease("", "10"));
-  baz.looks();
-  baz.reads(lease("", "10"));
+  baz.finds_until(back + 15s + 1ns, lease("", "10"));
   baz.writes("11");
   EXPECT_EQ(baz.machine.lock_writes(), 1U);
   baz.sees(baz.mine("12"));

@@ -127,9 +127,7 @@ TEST(OutOfTouch, NothingIsTakenForALease) {
     EXPECT_TRUE(baz.would<Pause>()) << holder;
     EXPECT_FALSE(baz.machine.waits_out_a_rewind(baz.now)) << "nobody saw the server go back";
 
-    baz.polls_until(start + 1h + 15s, lease(holder, "10"));
-    baz.looks();
-    baz.reads(lease(holder, "10"));
+    baz.finds_until(start + 1h + 15s, lease(holder, "10"));
     EXPECT_TRUE(baz.would<Pause>()) << holder;
     baz.now += 1ns;
     baz.looks();
